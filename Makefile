@@ -1,0 +1,40 @@
+# Every target makes .venv by itself and is quick the second time.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/ready
+
+.PHONY: demo test test-slow check format bench-core clean help
+
+help:  ## list the targets
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
+
+demo: $(READY)  ## see credibility at work in a few seconds
+	@echo "The command line does not exist yet; this runs what there is: the mathematical core on digits."
+	@$(BIN)/python examples/propagate_digits.py
+
+test: $(READY)  ## the tests
+	$(BIN)/pytest
+
+test-slow: $(READY)  ## the long tests too
+	$(BIN)/pytest -m "slow or not slow"
+
+check: $(READY)  ## formatter, linter, strict types
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+
+format: $(READY)  ## let the formatter and the linter change the files
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+
+bench-core: $(READY)  ## time and memory of the mathematical core, as ratios
+	KINETO_LOG_LEVEL=9 $(BIN)/python benchmarks/core.py
+
+clean:  ## forget the virtual environment
+	rm -rf .venv
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit("credprop needs Python 3.11 or newer; name one with make PYTHON=...") if sys.version_info < (3, 11) else None'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $(READY)

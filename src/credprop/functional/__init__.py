@@ -1,0 +1,31 @@
+"""The paper's mathematics as pure functions: tensors in, tensors out, batch first.
+
+A batch of two views holds the first view of all samples, then the second.
+"""
+
+from credprop.functional.credibility import adjust, initial_credibility, single_class, strength
+from credprop.functional.iteration import consolidate, end_iteration, mean_of_draws, ranking
+from credprop.functional.losses import simclr_loss, soft_contrastive_loss, soft_cross_entropy
+from credprop.functional.propagation import mean_of_views, opinion, propagate
+from credprop.functional.similarity import angular_similarity
+from credprop.functional.subsampling import choose_p, subsample
+
+__all__ = [
+    "adjust",
+    "angular_similarity",
+    "choose_p",
+    "consolidate",
+    "end_iteration",
+    "initial_credibility",
+    "mean_of_draws",
+    "mean_of_views",
+    "opinion",
+    "propagate",
+    "ranking",
+    "simclr_loss",
+    "single_class",
+    "soft_contrastive_loss",
+    "soft_cross_entropy",
+    "strength",
+    "subsample",
+]

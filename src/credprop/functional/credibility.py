@@ -1,0 +1,50 @@
+"""Credibility vectors: first values, adjustment, strength."""
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+
+def initial_credibility(
+    labels: Int[Tensor, " n"], k: int, guesses: Float[Tensor, "n k"] | None = None
+) -> Float[Tensor, "n k"]:
+    """First credibility of every sample: one-hot where labeled, else the guess, else zero.
+
+    Unlabeled is -1. A guess is adjusted and clipped, so that a guess torn between two classes counts
+    for nothing.
+    """
+    given = labels >= 0  # (n,)
+    dtype = torch.get_default_dtype() if guesses is None else guesses.dtype
+    one_hot = torch.nn.functional.one_hot(labels.clamp(min=0).long(), k).to(dtype)
+    unknown = torch.zeros_like(one_hot) if guesses is None else adjust(guesses).clamp(0, 1)
+    return one_hot.where(given[:, None], unknown)
+
+
+def adjust(v: Float[Tensor, "n k"]) -> Float[Tensor, "n k"]:
+    """Credibility adjustment: each score minus the best score of the other classes.
+
+        adjust(v)_k = v_k - max_{k' != k} v_k'
+
+    Two classes tied for the best leave every class at zero or below. Needs two classes or more.
+    """
+    top = v.topk(2, dim=1)  # (n, 2): the best score and the second best
+    best, second, winner = top.values[:, :1], top.values[:, 1:], top.indices[:, :1]
+    return (v - best).scatter(1, winner, best - second)
+
+
+def strength(q: Float[Tensor, "n k"]) -> Float[Tensor, " n"]:
+    """Strength omega of every sample: the largest entry of its clipped credibility vector."""
+    return q.amax(dim=1).clamp(0, 1)
+
+
+def single_class(q: Float[Tensor, "n k"]) -> tuple[Int[Tensor, " n"], Float[Tensor, " n"]] | None:
+    """Class and strength of every clipped vector, or None if one of them supports two classes.
+
+    An adjusted and clipped vector has at most one positive entry, so these two numbers say it all,
+    and sums over classes need no product that grows with their number. The class of a vector of zeros
+    means nothing; its strength is zero.
+    """
+    if ((q > 0).sum(dim=1) > 1).any():
+        return None
+    s, c = q.max(dim=1)
+    return c, s.clamp(0, 1)

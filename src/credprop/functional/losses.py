@@ -1,0 +1,90 @@
+"""The paper's losses, one value per sample: the caller takes the mean."""
+
+import math
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from credprop.functional.credibility import single_class, strength
+from credprop.functional.precision import at_least_float32
+
+
+def soft_contrastive_loss(
+    similarity: Float[Tensor, "n n"], q: Float[Tensor, "n k"], *, temperature: float = 0.1
+) -> Float[Tensor, " n"]:
+    """Soft contrastive loss of every row, paper Eq. (1), L_SSC.
+
+        l_i = -s_i * sum_j m_ij log p_ij / sum_j m_ij,        j != i
+        p_ij = exp(phi_ij / t) / sum_l s_l exp(phi_il / t),   l != i
+
+    with matches m_ij = <q_i, q_j> and strengths s_i = max_k q_ik. A row that matches nothing has loss
+    zero. The mean of the rows is L_SSC.
+    """
+    similarity, q = at_least_float32(similarity, q.clamp(0, 1))
+    single = single_class(q)
+    match = _matches(q) if single is None else _matches_of_class(*single)
+    return _contrast(similarity, match, strength(q), temperature)
+
+
+def simclr_loss(similarity: Float[Tensor, "n n"], *, temperature: float = 0.1) -> Float[Tensor, " n"]:
+    """SimCLR's loss (NT-Xent) of every view: L_SSC where each sample is a class of its own."""
+    (similarity,) = at_least_float32(similarity)
+    views = len(similarity)
+    own_class = torch.arange(views // 2, device=similarity.device).repeat(2)
+    s = similarity.new_ones(views)
+    return _contrast(similarity, _matches_of_class(own_class, s), s, temperature)
+
+
+def soft_cross_entropy(logits: Float[Tensor, "n k"], q: Float[Tensor, "n k"]) -> Float[Tensor, " n"]:
+    """Credibility-weighted cross-entropy of every row, paper Eq. (2), L_CLS: -sum_k q_k log softmax_k."""
+    logits, q = at_least_float32(logits, q.clamp(0, 1))
+    return -(q * logits.log_softmax(dim=1)).sum(dim=1)
+
+
+def _matches(q: Float[Tensor, "n k"]) -> Float[Tensor, "n n"]:
+    """Matches m_ij = <q_i, q_j> of different rows."""
+    with torch.autocast(q.device.type, enabled=False):
+        return (q @ q.T).fill_diagonal_(0)
+
+
+def _matches_of_class(c: Int[Tensor, " n"], s: Float[Tensor, " n"]) -> Float[Tensor, "n n"]:
+    """Matches of rows with one class each, divided by the strength of the row: no product is needed."""
+    c = c.int()  # compares twice as fast as int64
+    return s.where(c[:, None] == c, 0).fill_diagonal_(0)
+
+
+def _contrast(
+    similarity: Float[Tensor, "n n"],
+    match: Float[Tensor, "n n"],
+    s: Float[Tensor, " n"],
+    temperature: float,
+) -> Float[Tensor, " n"]:
+    """Loss of every row: s_i (log-normalizer - mean similarity to its matches).
+
+    A factor of a row of the matches cancels. The loss of a row depends on that row of phi alone, with the
+    slope s_i (p_ij - m_ij / sum_j m_ij) / t. Stated here, it costs one pass over (n, n) on the way back;
+    autograd would make eight.
+    """
+    phi = similarity.detach()
+    matches = match.sum(dim=1)  # (n,)
+    weight = s.where(matches > 0, 0)  # (n,): a row that matches nothing has no loss
+    matches = matches.where(matches > 0, 1)
+    matched = (match * phi).sum(dim=1) / (matches * temperature)
+
+    # Rows of strength zero stand in no normalizer: a floor under s would leak at low temperatures.
+    nobody = torch.finfo(phi.dtype).min / 2
+    log_s = s.where(s > 0, 1).log().where(s > 0, nobody)  # (n,): s_l of the columns
+    scaled = torch.add(log_s, phi, alpha=1 / temperature).fill_diagonal_(nobody)  # (n, n)
+    top = scaled.amax(dim=1, keepdim=True)
+    # Terms this far below the largest are lost in rounding. Were they not made zero, subnormal numbers
+    # would slow down every product that follows, up to tenfold.
+    lost = torch.finfo(phi.dtype).eps ** 2
+    p = scaled.sub_(top).clamp_(min=math.log(lost)).exp_()
+    p = torch.nn.functional.threshold(p, 2 * lost, 0.0, inplace=True)  # (n, n)
+    norm = p.sum(dim=1)
+
+    steep = (weight / temperature)[:, None]  # (n, 1)
+    slope = p.mul_(steep / norm[:, None]).addcmul_(match, steep / matches[:, None], value=-1)
+    line = (slope * similarity).sum(dim=1)
+    return weight * (top[:, 0] + norm.log() - matched) + (line - line.detach())

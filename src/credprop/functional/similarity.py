@@ -1,0 +1,33 @@
+"""Angular similarity of embeddings."""
+
+import math
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from credprop.functional.precision import at_least_float32
+
+
+def angular_similarity(z: Float[Tensor, "n d"]) -> Float[Tensor, "n n"]:
+    """Pairwise angular similarity phi of the rows: 1 if they point alike, 0 if opposite.
+
+        phi_ij = 1 - arccos(z_i . z_j / |z_i| |z_j|) / pi
+
+    Half precision is raised to float32, under autocast too: a temperature of 0.01 multiplies a
+    rounding error of phi by 100. A row of zeros has similarity 1/2 to every other row.
+    """
+    (z,) = at_least_float32(z)
+    norm = torch.linalg.vector_norm(z, dim=1, keepdim=True)
+    unit = z / norm.where(norm > 0, 1)
+    with torch.autocast(z.device.type, enabled=False):
+        cosine = unit @ unit.T  # (n, n)
+
+    # The slope of arccos is infinite at -1 and 1, where the cosine's own gradient vanishes. Clamping the
+    # cosine would stop the gradient of every close pair; bounding the slope keeps its direction. The line
+    # `phi + slope * (cosine - fixed)` has the exact value (the bracket is zero) and this slope.
+    fixed = cosine.detach()
+    phi = fixed.clamp(-1, 1).arccos_().div_(-math.pi).add_(1).fill_diagonal_(1)
+    square = fixed.square().neg_().add_(1).clamp_(min=torch.finfo(z.dtype).eps)
+    slope = square.rsqrt_().div_(math.pi).fill_diagonal_(0)
+    return torch.addcmul(phi, slope, cosine - fixed)

@@ -1,0 +1,39 @@
+"""Algorithm 3: how many of the weakest pseudo-labels to reset, and resetting them."""
+
+import math
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+
+def choose_p(
+    q: Float[Tensor, "n k"], ranking: Float[Tensor, " n"], p_last: int = 100, d_max: float = 0.01
+) -> int:
+    """Largest percentage that can be reset with the class distribution still close to what it was.
+
+        d_p = sum_k P_k log2(P_k / Q_k) < d_max,    p in {0, ..., p_last - 1}
+
+    with Q the class distribution of all of `q` and P that of what a reset of the p % lowest in
+    `ranking` leaves. A candidate that leaves nothing does not count; `d_max = 0` resets nothing.
+    """
+    n = len(q)
+    if d_max <= 0 or p_last <= 1 or not n:
+        return 0
+    from_strongest = ranking.argsort(stable=True).flip(0)
+    mass = q[from_strongest].cumsum(dim=0, dtype=torch.float64).flip(0)  # (n, k): of row i and all above it
+    p = torch.arange(p_last, device=q.device)
+    mass = mass[p * n // 100]  # (p_last, k): what a reset of p % leaves
+    left = mass.sum(dim=1)
+
+    distribution = mass / left.where(left > 0, 1)[:, None]
+    anchor = distribution[0]
+    divergence = (distribution.xlogy(distribution) - distribution.xlogy(anchor)).sum(dim=1) / math.log(2)
+    allowed = p[(divergence < d_max) & (left > 0)]
+    return int(allowed.max()) if len(allowed) else 0
+
+
+def subsample(q: Float[Tensor, "n k"], ranking: Float[Tensor, " n"], p: int) -> Float[Tensor, "n k"]:
+    """Credibility with the floor(p n / 100) rows lowest in `ranking` reset to zero; ties in input order."""
+    weakest = ranking.argsort(stable=True)[: p * len(q) // 100]
+    return q.index_fill(0, weakest, 0)

@@ -1,0 +1,83 @@
+"""The tests of the core catch the faults that the field's codes have: each is planted, one at a time."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FAULTS = {
+    "strengths of the row in the normalizer": (
+        "losses.py",
+        "torch.add(log_s, phi",
+        "torch.add(log_s[:, None], phi",
+    ),
+    "self-pairs kept in the normalizer": ("losses.py", ".fill_diagonal_(nobody)  # (n, n)", ""),
+    "self-pairs kept in the matches": (
+        "losses.py",
+        "s.where(c[:, None] == c, 0).fill_diagonal_(0)",
+        "s.where(c[:, None] == c, 0)",
+    ),
+    "gamma of the sums": (
+        "iteration.py",
+        "consolidate(mean), ranking(mean)",
+        "adjust(mean / total.max()).clamp(0, 1), ranking(mean)",
+    ),
+    "adjustment against all classes": (
+        "credibility.py",
+        "scatter(1, winner, best - second)",
+        "scatter(1, winner, best - best)",
+    ),
+    "divergence in nats": ("subsampling.py", " / math.log(2)", " / 1"),
+    "bound not strict": ("subsampling.py", "divergence < d_max", "divergence <= d_max"),
+    "ranking by the clipped strength": (
+        "iteration.py",
+        "return mean.amax(dim=1)",
+        "return consolidate(mean).amax(dim=1)",
+    ),
+    "product of means": ("losses.py", "return weight * (", "return weight.mean() * ("),
+    "second view forgotten": ("propagation.py", "return (first + second) / 2", "return first"),
+    "own vector left in the class sums": (
+        "propagation.py",
+        "index_add_(1, c, _drop_own(phi * s, views))",
+        "index_add_(1, c, phi * s)",
+    ),
+    "own vector left in the class support": (
+        "propagation.py",
+        "of_class[c] - _sum_of_views(wide, views)",
+        "of_class[c]",
+    ),
+    "dense: own vector left in the class sums": (
+        "propagation.py",
+        "_drop_own(phi.clone(), views) @ q",
+        "phi.clone() @ q",
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_planted_fault_fails_a_test(fault: str, tmp_path: Path) -> None:
+    file, old, new = FAULTS[fault]
+    shutil.copytree(ROOT / "src", tmp_path / "src")
+    planted = tmp_path / "src" / "credprop" / "functional" / file
+    text = planted.read_text()
+    assert text.count(old) == 1
+    planted.write_text(text.replace(old, new))
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-x",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        str(ROOT / "tests" / "functional"),
+    ]
+    environment = os.environ | {"PYTHONPATH": str(tmp_path / "src")}
+    run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert run.returncode == 1, run.stdout
+    assert "1 failed" in run.stdout
