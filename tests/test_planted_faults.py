@@ -42,18 +42,18 @@ FAULTS = {
     "second view forgotten": ("propagation.py", "return (first + second) / 2", "return first"),
     "own vector left in the class sums": (
         "propagation.py",
-        "index_add_(1, c, _drop_own(phi * s, views))",
-        "index_add_(1, c, phi * s)",
+        "(phi * s).scatter_(1, own, 0)",
+        "(phi * s)",
     ),
     "own vector left in the class support": (
         "propagation.py",
-        "of_class[c] - _sum_of_views(wide, views)",
-        "of_class[c]",
+        "of_class[mine] - wide[own].sum(dim=1, keepdim=True)",
+        "of_class[mine]",
     ),
     "dense: own vector left in the class sums": (
         "propagation.py",
-        "_drop_own(phi.clone(), views) @ q",
-        "phi.clone() @ q",
+        "phi.scatter(1, own, 0) @ q",
+        "phi @ q",
     ),
 }
 

@@ -6,7 +6,7 @@ A batch of two views holds the first view of all samples, then the second.
 from credprop.functional.credibility import adjust, initial_credibility, single_class, strength
 from credprop.functional.iteration import consolidate, end_iteration, mean_of_draws, ranking
 from credprop.functional.losses import simclr_loss, soft_contrastive_loss, soft_cross_entropy
-from credprop.functional.propagation import mean_of_views, opinion, propagate
+from credprop.functional.propagation import class_similarity, mean_of_views, opinion, propagate
 from credprop.functional.similarity import angular_similarity
 from credprop.functional.subsampling import choose_p, subsample
 
@@ -14,6 +14,7 @@ __all__ = [
     "adjust",
     "angular_similarity",
     "choose_p",
+    "class_similarity",
     "consolidate",
     "end_iteration",
     "initial_credibility",

@@ -13,16 +13,30 @@ def propagate(similarity: Float[Tensor, "n n"], q: Float[Tensor, "n k"]) -> Floa
 
     Only the row itself is left out: in a batch of two views the sample's other view has its say.
     """
-    return adjust(_class_similarity(similarity, q, views=1))
+    return adjust(class_similarity(similarity, q))
 
 
-def opinion(similarity: Float[Tensor, "n n"], q: Float[Tensor, "n k"]) -> Float[Tensor, "n k"]:
-    """Credibility that the other samples give to each row: `propagate` without the sample's other view.
+def class_similarity(similarity: Float[Tensor, "n n"], q: Float[Tensor, "n k"]) -> Float[Tensor, "n k"]:
+    """Credibility-weighted mean similarity psi of each row to each class, over the other rows.
+
+        psi_jk = sum_i phi_ji q_ik / sum_i q_ik,    i != j
+
+    Zero for a class that no other row supports.
+    """
+    return _class_similarity(similarity, q, torch.arange(len(q), device=q.device)[:, None])
+
+
+def opinion(
+    similarity: Float[Tensor, "n n"], q: Float[Tensor, "n k"], rows: Int[Tensor, " r"]
+) -> Float[Tensor, "r k"]:
+    """Credibility that the other samples give to some rows: `propagate` without the sample's other view.
 
     The batch holds two views, with the same `q` in both. What comes back is free of the sample's own
     label, so it can judge that label; it never enters training.
     """
-    return adjust(_class_similarity(similarity, q, views=2))
+    n = len(q)
+    views = torch.stack([rows, (rows + n // 2) % n], dim=1)  # (r, 2)
+    return adjust(_class_similarity(similarity[rows], q, views))
 
 
 def mean_of_views(v: Float[Tensor, "two_n k"]) -> Float[Tensor, "n k"]:
@@ -32,55 +46,40 @@ def mean_of_views(v: Float[Tensor, "two_n k"]) -> Float[Tensor, "n k"]:
 
 
 def _class_similarity(
-    similarity: Float[Tensor, "n n"], q: Float[Tensor, "n k"], views: int
-) -> Float[Tensor, "n k"]:
-    """Credibility-weighted mean similarity psi of each row to each class, over the rows of other samples.
-
-        psi_jk = sum_i phi_ji q_ik / sum_i q_ik,    i no view of j's sample
-
-    Zero for a class that nobody else supports.
-    """
+    similarity: Float[Tensor, "r n"], q: Float[Tensor, "n k"], own: Int[Tensor, "r v"]
+) -> Float[Tensor, "r k"]:
+    """Class similarity of some rows; each leaves out the columns in its row of `own`, which share one q."""
     phi, q = at_least_float32(similarity, q.clamp(0, 1))
     single = single_class(q)
-    total, support = _dense_sums(phi, q, views) if single is None else _class_sums(phi, q, *single, views)
+    sums = _dense_sums(phi, q, own) if single is None else _class_sums(phi, q, *single, own)
+    total, support = sums
     return total / support.where(support > 0, 1)
 
 
 def _dense_sums(
-    phi: Float[Tensor, "n n"], q: Float[Tensor, "n k"], views: int
-) -> tuple[Float[Tensor, "n k"], Float[Tensor, "n k"]]:
-    """Similarity and credibility summed over the other samples, for each class: as matrix products."""
+    phi: Float[Tensor, "r n"], q: Float[Tensor, "n k"], own: Int[Tensor, "r v"]
+) -> tuple[Float[Tensor, "r k"], Float[Tensor, "r k"]]:
+    """Similarity and credibility summed over the columns of each class: as matrix products."""
     with torch.autocast(q.device.type, enabled=False):
-        total = _drop_own(phi.clone(), views) @ q
+        total = phi.scatter(1, own, 0) @ q
     wide = _widest(q)
-    return total, (wide.sum(dim=0) - _sum_of_views(wide, views)).to(q.dtype)
+    return total, (wide.sum(dim=0) - wide[own].sum(dim=1)).to(q.dtype)
 
 
 def _class_sums(
-    phi: Float[Tensor, "n n"],
+    phi: Float[Tensor, "r n"],
     q: Float[Tensor, "n k"],
     c: Int[Tensor, " n"],
     s: Float[Tensor, " n"],
-    views: int,
-) -> tuple[Float[Tensor, "n k"], Float[Tensor, "n k"]]:
-    """The sums of `_dense_sums` where every row has one class: each column goes to its class alone."""
-    total = torch.zeros_like(q).index_add_(1, c, _drop_own(phi * s, views))
+    own: Int[Tensor, "r v"],
+) -> tuple[Float[Tensor, "r k"], Float[Tensor, "r k"]]:
+    """The sums of `_dense_sums` where every column has one class: it goes to that class alone."""
+    total = q.new_zeros(len(phi), q.shape[1]).index_add_(1, c, (phi * s).scatter_(1, own, 0))
     wide = _widest(s)
     of_class = wide.new_zeros(q.shape[1]).index_add_(0, c, wide)  # (k,)
-    others = of_class[c] - _sum_of_views(wide, views)  # (n,): for the row's own class
-    return total, of_class.to(q.dtype).expand_as(q).scatter(1, c[:, None], others.to(q.dtype)[:, None])
-
-
-def _drop_own(weights: Float[Tensor, "n n"], views: int) -> Float[Tensor, "n n"]:
-    """The weights, changed in place: zero between the views of one sample."""
-    samples = len(weights) // views
-    weights.view(views, samples, views, samples).diagonal(dim1=1, dim2=3).zero_()
-    return weights
-
-
-def _sum_of_views(v: Float[Tensor, "n ..."], views: int) -> Float[Tensor, "n ..."]:
-    """What the views of a sample hold together, in the row of each."""
-    return torch.cat([v.view(views, -1, *v.shape[1:]).sum(dim=0)] * views)
+    mine = c[own[:, :1]]  # (r, 1): the row's own class
+    others = of_class[mine] - wide[own].sum(dim=1, keepdim=True)
+    return total, of_class.to(q.dtype).expand_as(total).scatter(1, mine, others.to(q.dtype))
 
 
 def _widest(v: Float[Tensor, "n ..."]) -> Float[Tensor, "n ..."]:
