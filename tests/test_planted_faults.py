@@ -32,7 +32,7 @@ FAULTS = {
         "scatter(1, winner, best - best)",
     ),
     "divergence in nats": ("subsampling.py", " / math.log(2)", " / 1"),
-    "bound not strict": ("subsampling.py", "divergence < d_max", "divergence <= d_max"),
+    "bound not strict": ("subsampling.py", "mass[0]) < d_max", "mass[0]) <= d_max"),
     "ranking by the clipped strength": (
         "iteration.py",
         "return mean.amax(dim=1)",

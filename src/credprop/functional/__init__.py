@@ -8,7 +8,7 @@ from credprop.functional.iteration import consolidate, end_iteration, mean_of_dr
 from credprop.functional.losses import simclr_loss, soft_contrastive_loss, soft_cross_entropy
 from credprop.functional.propagation import class_similarity, mean_of_views, opinion, propagate
 from credprop.functional.similarity import angular_similarity
-from credprop.functional.subsampling import choose_p, subsample
+from credprop.functional.subsampling import choose_p, divergence, subsample
 
 __all__ = [
     "adjust",
@@ -16,6 +16,7 @@ __all__ = [
     "choose_p",
     "class_similarity",
     "consolidate",
+    "divergence",
     "end_iteration",
     "initial_credibility",
     "mean_of_draws",

@@ -26,11 +26,14 @@ def choose_p(
     mass = mass[p * n // 100]  # (p_last, k): what a reset of p % leaves
     left = mass.sum(dim=1)
 
-    distribution = mass / left.where(left > 0, 1)[:, None]
-    anchor = distribution[0]
-    divergence = (distribution.xlogy(distribution) - distribution.xlogy(anchor)).sum(dim=1) / math.log(2)
-    allowed = p[(divergence < d_max) & (left > 0)]
+    allowed = p[(divergence(mass, mass[0]) < d_max) & (left > 0)]
     return int(allowed.max()) if len(allowed) else 0
+
+
+def divergence(mass: Float[Tensor, "*b k"], anchor: Float[Tensor, " k"]) -> Float[Tensor, "*b"]:
+    """KL divergence in bits of class distributions from an anchor, each given by its mass a class."""
+    p, q = (m / m.sum(dim=-1, keepdim=True).clamp(min=torch.finfo(m.dtype).tiny) for m in (mass, anchor))
+    return (p.xlogy(p) - p.xlogy(q)).sum(dim=-1) / math.log(2)
 
 
 def subsample(q: Float[Tensor, "n k"], ranking: Float[Tensor, " n"], p: int) -> Float[Tensor, "n k"]:

@@ -1,0 +1,36 @@
+"""Transforms of standardized vectors."""
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from credprop.augment.types import random_bytes
+
+
+@dataclass(frozen=True, kw_only=True)
+class VectorAugment:
+    """Noise on every feature, features dropped to their mean, features taken over from another sample.
+
+    `noise` is the standard deviation of uniform noise in units of the feature's own; `drop` and `mix` are the
+    shares of features that are dropped and taken over, to the nearest 1/256.
+    """
+
+    noise: float = 0.3
+    drop: float = 0.2
+    mix: float = 0.1
+
+    def __call__(self, x: Float[Tensor, "n d"], generator: torch.Generator) -> Float[Tensor, "n d"]:
+        """A transformed copy of the batch."""
+        fate = random_bytes(x.shape, generator).to(x.device)  # one byte decides what happens to a feature
+        dropped = round(256 * self.drop)
+        mixed = dropped + round(256 * self.mix)
+        other = x[torch.randperm(len(x), generator=generator).to(x.device)]
+        x = torch.where((fate >= dropped) & (fate < mixed), other, x).masked_fill_(fate < dropped, 0)
+        uniform = random_bytes(x.shape, generator).to(x.device, x.dtype)
+        return x.add_(uniform.sub_(127.5), alpha=self.noise / 73.9)  # 73.9: deviation of a uniform byte
+
+    def weaker(self) -> "VectorAugment":
+        """Half of it."""
+        return VectorAugment(noise=self.noise / 2, drop=self.drop / 2, mix=self.mix / 2)

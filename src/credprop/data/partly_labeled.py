@@ -1,0 +1,90 @@
+"""One data set of which a part is labeled, read by index and never copied whole."""
+
+from collections.abc import Sized
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+UNLABELED = -1
+_CHUNK = 4096  # rows read at once when a statistic needs all of them
+
+
+class Rows(Sized, Protocol):
+    """Anything that gives a row for an index: an array, a memory map, a tensor, a torch data set."""
+
+    def __getitem__(self, index: Any, /) -> Any: ...
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PartlyLabeled:
+    """Vectors (n, d) or images (n, c, h, w) or (n, h, w, c), with what is known of their classes.
+
+    `labels` are 0..k-1, or -1 where unlabeled. `guesses` are uncertain labels of unlabeled samples, as scores
+    of the classes. `truth` is for measuring only: nothing is ever learned from it.
+    """
+
+    x: Rows
+    labels: Int[Tensor, " n"]
+    k: int
+    guesses: Float[Tensor, "n k"] | None = None
+    truth: Int[Tensor, " n"] | None = None
+
+    def __post_init__(self) -> None:
+        n = len(self.x)
+        for name in ("labels", "guesses", "truth"):
+            values = getattr(self, name)
+            if values is not None and len(values) != n:
+                raise ValueError(f"{name} has {len(values)} rows, x has {n}; give one for each row of x")
+        if self.k < 2:
+            raise ValueError(f"k is {self.k}; a classification needs two classes or more")
+        if len(self.labels) and not -1 <= int(self.labels.min()) <= int(self.labels.max()) < self.k:
+            raise ValueError(f"labels must lie in 0..{self.k - 1}, or be -1 where there is none")
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    @property
+    def given(self) -> Tensor:
+        """Indices of the samples that came with a label."""
+        return (self.labels != UNLABELED).nonzero()[:, 0]
+
+    def rows(self, index: Int[Tensor, " b"]) -> Float[Tensor, "b ..."]:
+        """The samples at these indices, as float32."""
+        return read_rows(self.x, index)
+
+    def sample(self, size: int = 2) -> Float[Tensor, "b ..."]:
+        """The first few rows, to see what they look like."""
+        return self.rows(torch.arange(min(size, len(self))))
+
+    def mean_and_scale(self) -> tuple[Float[Tensor, " d"], Float[Tensor, " d"]]:
+        """Mean and standard deviation of every feature of vectors; the scale of a constant feature is one."""
+        total = square = torch.zeros(())
+        for index in torch.arange(len(self)).split(_CHUNK):
+            chunk = self.rows(index).double()
+            total, square = total + chunk.sum(dim=0), square + chunk.square().sum(dim=0)
+        mean = total / len(self)
+        variance = square / len(self) - mean.square()
+        constant = variance <= 1e-12 * (1 + mean.square())
+        return mean.float(), variance.where(~constant, 1).sqrt().float()
+
+
+def read_rows(x: Rows, index: Int[Tensor, " b"]) -> Float[Tensor, "b ..."]:
+    """Rows of `x` as float32; images with channels first, bytes scaled to [0, 1]."""
+    if isinstance(x, Tensor):
+        rows = x[index]
+    elif isinstance(x, np.ndarray):
+        rows = torch.from_numpy(x[index.numpy()])
+    else:
+        rows = torch.stack([_first(x[int(i)]) for i in index])
+    if rows.dim() == 4 and rows.shape[1] not in (1, 3) and rows.shape[3] in (1, 3):
+        rows = rows.permute(0, 3, 1, 2)
+    return rows.float() / 255 if rows.dtype == torch.uint8 else rows.float()
+
+
+def _first(item: Any) -> Tensor:
+    """The sample of a data set's item, which may come with a label that is not ours to look at."""
+    return torch.as_tensor(item[0] if isinstance(item, tuple | list) else item)

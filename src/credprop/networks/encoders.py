@@ -1,0 +1,39 @@
+"""Encoders by name, and the width that an encoder puts out."""
+
+import copy
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+
+from credprop.networks.mlp import mlp
+from credprop.networks.residual import small_resnet, wide_resnet
+
+# Each takes the size of one sample: (features,) or (channels, height, width).
+ENCODERS: dict[str, Callable[[torch.Size], nn.Module]] = {
+    "mlp": lambda size: mlp(size[0]),
+    "resnet-small": lambda size: small_resnet(size[0]),
+    "wrn-28-2": lambda size: wide_resnet(28, 2, size[0]),
+    "wrn-28-8": lambda size: wide_resnet(28, 8, size[0]),
+}
+
+
+def build_encoder(encoder: str | nn.Module, sample: Tensor) -> tuple[nn.Module, int]:
+    """The encoder of this name, or a copy of the one given, and its output width, found by trying one batch."""
+    if isinstance(encoder, str):
+        if encoder not in ENCODERS:
+            raise ValueError(
+                f"no encoder is named {encoder!r}; there are {', '.join(ENCODERS)}, or any nn.Module"
+            )
+        encoder = ENCODERS[encoder](sample.shape[1:])
+    else:
+        encoder = copy.deepcopy(encoder)
+    with torch.no_grad():
+        output = encoder.eval()(sample)
+    encoder.train()
+    if output.dim() != 2 or len(output) != len(sample):
+        raise ValueError(
+            f"the encoder turns a batch of {tuple(sample.shape)} into {tuple(output.shape)}; "
+            f"it must give one vector a sample, ({len(sample)}, width)"
+        )
+    return encoder, output.shape[1]

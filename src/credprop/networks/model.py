@@ -1,0 +1,58 @@
+"""Encoder, projector and classifier in one module."""
+
+from collections.abc import Sequence
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from credprop.networks.encoders import build_encoder
+from credprop.networks.mlp import head
+
+
+class Model(nn.Module):
+    """f_b, f_z and f_g of the paper, and the scale of the inputs."""
+
+    mean: Tensor
+    scale: Tensor
+
+    def __init__(
+        self, encoder: nn.Module, projector: nn.Module, classifier: nn.Module, mean: Tensor, scale: Tensor
+    ) -> None:
+        super().__init__()
+        self.encoder, self.projector, self.classifier = encoder, projector, classifier
+        self.register_buffer("mean", mean)
+        self.register_buffer("scale", scale)
+
+    def standardize(self, x: Float[Tensor, "n ..."]) -> Float[Tensor, "n ..."]:
+        """Inputs as the encoder and the augmentation expect them."""
+        return (x - self.mean) / self.scale
+
+    def forward(self, x: Float[Tensor, "n ..."]) -> Float[Tensor, "n k"]:
+        """Logits of standardized inputs."""
+        logits: Tensor = self.classifier(self.encoder(x))
+        return logits
+
+    def project(self, x: Float[Tensor, "n ..."]) -> Float[Tensor, "n d"]:
+        """Embeddings z of standardized inputs."""
+        z: Tensor = self.projector(self.encoder(x))
+        return z
+
+    def both(self, x: Float[Tensor, "n ..."]) -> tuple[Float[Tensor, "n d"], Float[Tensor, "n k"]]:
+        """Embeddings and logits from one pass through the encoder."""
+        b = self.encoder(x)
+        return self.projector(b), self.classifier(b)
+
+
+def build_model(
+    encoder: str | nn.Module,
+    sample: Float[Tensor, "n ..."],
+    k: int,
+    scale: tuple[Tensor, Tensor] | None = None,
+    projector: Sequence[int] = (128,),
+    classifier: Sequence[int] = (),
+) -> Model:
+    """A model for samples like these: widths of the projector, and of the classifier's hidden layers."""
+    mean, spread = scale if scale is not None else (torch.zeros(()), torch.ones(()))
+    built, width = build_encoder(encoder, (sample - mean) / spread)
+    return Model(built, head(width, projector), head(width, (*classifier, k)), mean, spread)

@@ -1,0 +1,22 @@
+"""Pretrain, refine (Algorithm 1), build the classifier; stopping, averaging, checkpoints."""
+
+from credprop.training.device import Compute, choose_compute
+from credprop.training.engine import Progress, Result, train
+from credprop.training.predict import accuracy, predict_logits
+from credprop.training.settings import PRESETS, Phase, Settings, choose_settings
+from credprop.training.supervised import train_supervised
+
+__all__ = [
+    "PRESETS",
+    "Compute",
+    "Phase",
+    "Progress",
+    "Result",
+    "Settings",
+    "accuracy",
+    "choose_compute",
+    "choose_settings",
+    "predict_logits",
+    "train",
+    "train_supervised",
+]

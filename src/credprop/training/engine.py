@@ -1,0 +1,169 @@
+"""Drives a run through its stages, epoch by epoch, and can go on where it was killed."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from credprop.data import PartlyLabeled
+from credprop.networks import Model, build_model
+from credprop.training.checkpoint import load_checkpoint, save_checkpoint
+from credprop.training.device import Compute, choose_compute
+from credprop.training.run import Run, Stage, Tables, plan
+from credprop.training.settings import Settings
+from credprop.training.stages import batch_loss, batches, begin, end
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a run stands after an epoch."""
+
+    stage: str
+    iteration: int
+    iterations: int
+    epoch: int
+    epochs: int
+    loss: float
+    done: int  # epochs of the run so far; stages that stop early count whole
+    planned: int  # epochs of the run
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What a run learned: the model, and for every sample its credibility and the opinion about its label."""
+
+    model: Model
+    q: Float[Tensor, "n k"]
+    opinion: Float[Tensor, "n k"]
+    labeled_iter: Int[Tensor, " n"]
+    history: list[dict[str, Any]]
+    steps: int  # along the gradient, of all stages
+
+
+def train(
+    data: PartlyLabeled,
+    settings: Settings,
+    *,
+    seed: int = 0,
+    compute: Compute | None = None,
+    checkpoint: Path | None = None,
+    watch: Sequence[int] = (),
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+) -> Result:
+    """Pretrain, refine the labels, build the classifier.
+
+    With a `checkpoint` the run is saved there after every epoch, and goes on from there if it exists. The
+    credibility of the samples in `watch` is recorded at every epoch of an iteration.
+    """
+    with isolated_random_state(seed):
+        run = new_run(data, settings, seed, compute or choose_compute())
+        stages, fingerprint = plan(settings), _fingerprint(data, settings, seed)
+        if checkpoint is not None and checkpoint.exists():
+            tensors, numbers = load_checkpoint(checkpoint)
+            if numbers.pop("fingerprint") != fingerprint:
+                raise ValueError(f"{checkpoint} is of a run with other data, settings or seed; start it anew")
+            run.restore(tensors, numbers)
+        while run.stage < len(stages):
+            stage = stages[run.stage]
+            if run.learner is None:
+                begin(run, stage)
+            while run.epoch < stage.phase.epochs and not run.stopped:
+                _epoch(run, stage, watch)
+                if checkpoint is not None:
+                    save_checkpoint(checkpoint, run.tensors(), run.numbers() | {"fingerprint": fingerprint})
+                on_progress(_progress(run, stages))
+            end(run, stage)
+            run.stage += 1
+    tables = run.tables
+    return Result(run.model, tables.full, tables.opinion, tables.labeled_iter, run.history, run.steps)
+
+
+def new_run(data: PartlyLabeled, settings: Settings, seed: int, compute: Compute) -> Run:
+    """A run before its first step."""
+    sample = data.sample()
+    scale = data.mean_and_scale() if sample.dim() == 2 else None
+    model = build_model(settings.encoder, sample, data.k, scale, settings.projector, settings.classifier)
+    generator = torch.Generator().manual_seed(seed)
+    run = Run(
+        data,
+        settings,
+        compute,
+        model.to(compute.device),
+        generator,
+        Tables.of(data),
+        start={},
+        d_max=settings.d_max,
+    )
+    run.remember_start()
+    return run
+
+
+@contextmanager
+def isolated_random_state(seed: int) -> Iterator[None]:
+    """A global random state of our own, for first weights and dropout; the caller's is left as it was."""
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        yield
+
+
+def two_views(run: Run, index: Int[Tensor, " n"]) -> Float[Tensor, "two_n ..."]:
+    """Both transformed views of the samples at these indices."""
+    x = run.model.standardize(run.data.rows(index).to(run.compute.device))
+    return run.settings.augment(torch.cat([x, x]), run.generator)
+
+
+def _epoch(run: Run, stage: Stage, watch: Sequence[int]) -> None:
+    """One pass over the data, its row in the history, and whether to stop after it."""
+    learner, watched = run.learner, list(watch)
+    assert learner is not None
+    run.model.train()
+    before = run.tables.total[watched], run.tables.count[watched]
+    drawn = batches(run, stage)
+    losses = []
+    for i, index in enumerate(drawn):
+        loss = batch_loss(run, stage, index, two_views(run, index))
+        learner.step(loss, run.epoch + i / len(drawn))
+        losses.append(loss.detach())
+    run.epoch += 1
+    run.stopped = learner.stalls()
+    row: dict[str, Any] = {
+        "stage": stage.name,
+        "iteration": stage.iteration,
+        "epoch": run.epoch,
+        "loss": torch.stack(losses).mean().item(),
+        "loss_average": learner.loss_average,
+        "lr": learner.rate(run.epoch - 1),
+    }
+    if watched and stage.name == "refine":
+        total, count = run.tables.total[watched] - before[0], run.tables.count[watched] - before[1]
+        row["watched"] = (total / count[:, None]).tolist()
+    run.history.append(row)
+
+
+def _progress(run: Run, stages: Sequence[Stage]) -> Progress:
+    stage, row = stages[run.stage], run.history[-1]
+    done = sum(s.phase.epochs for s in stages[: run.stage]) + run.epoch
+    planned = sum(s.phase.epochs for s in stages)
+    return Progress(
+        stage.name,
+        stage.iteration,
+        run.settings.iterations,
+        run.epoch,
+        stage.phase.epochs,
+        row["loss"],
+        done,
+        planned,
+    )
+
+
+def _fingerprint(data: PartlyLabeled, settings: Settings, seed: int) -> str:
+    """What a run must have in common with its checkpoint."""
+    head = data.sample(64).double()
+    known = [len(data), data.k, int((data.labels * torch.arange(len(data))).sum()), head.sum().item()]
+    return json.dumps([known, vars(settings), seed], default=repr)

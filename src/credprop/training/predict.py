@@ -1,0 +1,25 @@
+"""What a model says of samples."""
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from credprop.data.partly_labeled import Rows, read_rows
+from credprop.networks import Model
+
+
+@torch.inference_mode()
+def predict_logits(model: Model, x: Rows, *, batch_size: int = 4096) -> Float[Tensor, "n k"]:
+    """Logits of every row of `x`, on the CPU; the model is left in evaluation mode."""
+    model.eval()
+    device = model.mean.device
+    logits = [
+        model(model.standardize(read_rows(x, index).to(device))).float().cpu()
+        for index in torch.arange(len(x)).split(batch_size)
+    ]
+    return torch.cat(logits)
+
+
+def accuracy(model: Model, x: Rows, truth: Int[Tensor, " n"]) -> float:
+    """Share of rows that the model puts into their true class."""
+    return (predict_logits(model, x).argmax(dim=1) == truth).float().mean().item()

@@ -1,0 +1,123 @@
+"""Settings of a run, those of the paper by name, and those that suit the data."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from torch import nn
+
+from credprop.augment import Augment, ImageAugment, VectorAugment
+from credprop.data import PartlyLabeled
+
+
+@dataclass(frozen=True, kw_only=True)
+class Phase:
+    """How long, in what batches and how fast one phase learns.
+
+    The rate falls as lr * cos(7 pi s / 16 S) with s the epochs so far and S the `schedule_epochs`, by default
+    the planned `epochs`. `patience` is how many epochs the loss may stop dropping; None: never stop early.
+    """
+
+    epochs: int
+    batch_size: int
+    lr: float
+    schedule_epochs: int | None = None
+    patience: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """All of a run but the data and the seed; the defaults are the paper's where it names one."""
+
+    encoder: str | nn.Module  # a module is copied, never changed
+    augment: Augment
+    pretrain: Phase | None  # None: start from a random state
+    first: Phase  # the first iteration: slow and of fixed length
+    refine: Phase  # the other iterations
+    build: Phase  # the classifier
+    iterations: int
+    projector: tuple[int, ...] = (128,)  # widths of its layers
+    classifier: tuple[int, ...] = ()  # widths of its hidden layers
+    temperature: float = 0.1
+    optimizer: Literal["sgd", "adam"] = "sgd"
+    momentum: float = 0.9
+    weight_decay: float = 5e-4
+    weight_average: float = 0.999
+    loss_average: float = 0.99
+    least_drop: float = 0.001
+    d_max: float = 0.01  # 0 switches subsampling off
+    trust_labels: bool = True  # given labels are clamped, else refined like all others
+    softmax: bool = False  # the ablation: softmax in place of credibility
+    reset: bool = True  # before every iteration and before the classifier is built
+    both_losses: bool = True  # the classifier learns from L_SSC and L_CLS, else from L_CLS alone
+    subsample_final: bool = False  # the classifier learns from the vectors after subsampling
+
+
+def _cifar(encoder: str, iterations: int) -> Settings:
+    """The paper's settings for CIFAR; what a phase's schedule ends at is from the authors' program."""
+    return Settings(
+        encoder=encoder,
+        augment=ImageAugment(),
+        pretrain=Phase(epochs=512, batch_size=512, lr=0.06, schedule_epochs=1028, patience=40),
+        first=Phase(epochs=50, batch_size=512, lr=0.0006, schedule_epochs=400),
+        refine=Phase(epochs=400, batch_size=512, lr=0.06, schedule_epochs=400, patience=4),
+        build=Phase(epochs=512, batch_size=64, lr=0.06, schedule_epochs=512),
+        iterations=iterations,
+    )
+
+
+def _vectors(data: PartlyLabeled) -> Settings:
+    """For vectors: a small network and about two thousand steps in all, whatever the number of rows."""
+    size = 256
+    steps = math.ceil(len(data) / size)  # of an epoch
+    return Settings(
+        encoder="mlp",
+        augment=VectorAugment(),
+        pretrain=Phase(epochs=_epochs(400, steps), batch_size=size, lr=0.06),
+        first=Phase(epochs=_epochs(60, steps), batch_size=size, lr=0.006),
+        refine=Phase(epochs=_epochs(120, steps), batch_size=size, lr=0.06, patience=4),
+        build=Phase(epochs=_epochs(400, steps), batch_size=size, lr=0.06),
+        iterations=6,
+        weight_average=0.99,
+    )
+
+
+def _images(data: PartlyLabeled) -> Settings:
+    """For images: a small residual network that two CPU cores train in minutes."""
+    size = 256
+    steps = math.ceil(len(data) / size)
+    return Settings(
+        encoder="resnet-small",
+        augment=ImageAugment(area=0.3),
+        pretrain=Phase(epochs=_epochs(600, steps), batch_size=size, lr=0.06),
+        first=Phase(epochs=_epochs(30, steps), batch_size=size, lr=0.006),
+        refine=Phase(epochs=_epochs(60, steps), batch_size=size, lr=0.06, patience=4),
+        build=Phase(epochs=_epochs(400, steps), batch_size=size, lr=0.06),
+        iterations=4,
+        weight_average=0.99,
+    )
+
+
+def _epochs(steps: int, steps_an_epoch: int) -> int:
+    """Epochs that make about this many steps, four at least."""
+    return max(4, round(steps / steps_an_epoch))
+
+
+def _auto(data: PartlyLabeled) -> Settings:
+    """What suits the shape of the data."""
+    return _images(data) if data.sample().dim() == 4 else _vectors(data)
+
+
+PRESETS: dict[str, Callable[[PartlyLabeled], Settings]] = {
+    "auto": _auto,
+    "cifar10": lambda data: _cifar("wrn-28-2", iterations=24),
+    "cifar100": lambda data: _cifar("wrn-28-8", iterations=12),
+}
+
+
+def choose_settings(data: PartlyLabeled, preset: str = "auto") -> Settings:
+    """The settings of this name, for this data."""
+    if preset not in PRESETS:
+        raise ValueError(f"no preset is named {preset!r}; there are {', '.join(PRESETS)}")
+    return PRESETS[preset](data)

@@ -1,0 +1,144 @@
+"""What one batch and the end of each stage do: SimCLR, Algorithm 1, the classifier."""
+
+from typing import Any
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from credprop.data import balanced_batches, random_batches
+from credprop.functional import (
+    angular_similarity,
+    class_similarity,
+    divergence,
+    end_iteration,
+    mean_of_draws,
+    mean_of_views,
+    opinion,
+    propagate,
+    simclr_loss,
+    soft_contrastive_loss,
+    soft_cross_entropy,
+    strength,
+)
+from credprop.training.run import Run, Stage
+
+
+def batches(run: Run, stage: Stage) -> list[Int[Tensor, " b"]]:
+    """Indices of an epoch's batches: balanced in an iteration, random elsewhere."""
+    if stage.name == "refine":
+        return balanced_batches(run.tables.q, stage.phase.batch_size, run.generator)
+    return random_batches(len(run.data), stage.phase.batch_size, run.generator)
+
+
+def batch_loss(
+    run: Run, stage: Stage, index: Int[Tensor, " n"], views: Float[Tensor, "two_n ..."]
+) -> Float[Tensor, ""]:
+    """Loss of a batch of two views; an iteration also stores what it propagated."""
+    model, settings = run.model, run.settings
+    if stage.name == "pretrain":
+        with run.compute.autocast():
+            z = model.project(views)
+        return simclr_loss(angular_similarity(z), temperature=settings.temperature).mean()
+
+    table = run.tables.q if stage.name == "refine" or settings.subsample_final else run.tables.full
+    q = table[index].to(views.device).repeat(2, 1)  # (2n, k): the views of a sample share its q
+    with run.compute.autocast():
+        z, logits = (model.project(views), None) if stage.name == "refine" else model.both(views)
+    similarity = angular_similarity(z)  # (2n, 2n): computed once, for propagation and loss
+    if logits is None:
+        store(run, index, similarity.detach(), q)
+        return soft_contrastive_loss(similarity, q, temperature=settings.temperature).mean()
+    loss = soft_cross_entropy(logits, q).mean()
+    if settings.both_losses:
+        loss = loss + soft_contrastive_loss(similarity, q, temperature=settings.temperature).mean()
+    return loss
+
+
+def store(
+    run: Run, index: Int[Tensor, " n"], similarity: Float[Tensor, "m m"], q: Float[Tensor, "m k"]
+) -> None:
+    """Add the batch's propagated vectors, and its opinions about given labels, to the tables."""
+    tables, n = run.tables, len(index)
+    softmax = run.settings.softmax
+    new = class_similarity(similarity, q).softmax(dim=1) if softmax else propagate(similarity, q)
+    tables.total.index_add_(0, index, mean_of_views(new).cpu())
+    tables.count[index] += 1
+    given = (run.data.labels[index] >= 0).nonzero()[:, 0]  # positions in the batch
+    if len(given):
+        rows = torch.cat([given, given + n]).to(similarity.device)
+        tables.judged.index_add_(0, index[given], mean_of_views(opinion(similarity, q, rows)).cpu())
+        tables.judgments[index[given]] += 1
+
+
+def begin(run: Run, stage: Stage) -> None:
+    """Reset networks and accumulators, and start a fresh optimizer."""
+    if stage.name == "pretrain":
+        run.remember_start()
+    elif run.settings.reset:
+        run.reset()
+    tables = run.tables
+    for table in (tables.total, tables.count, tables.judged, tables.judgments):
+        table.zero_()
+    run.learner = run.new_learner(stage)
+    run.epoch, run.stopped = 0, False
+
+
+def end(run: Run, stage: Stage) -> None:
+    """Take from a stage what the next one needs."""
+    assert run.learner is not None
+    run.steps += run.learner.steps
+    if stage.name == "pretrain":
+        run.remember_start()
+    elif stage.name == "refine":
+        run.history[-1] |= _end_iteration(run, stage)
+    else:
+        run.learner.take_average()
+    run.learner = None
+
+
+def _end_iteration(run: Run, stage: Stage) -> dict[str, Any]:
+    """The end of Algorithm 1; a summary of the new vectors."""
+    tables, settings = run.tables, run.settings
+    rows = (~run.clamped).nonzero()[:, 0]  # the samples that are propagated to
+    if settings.softmax:
+        before = after = mean_of_draws(tables.total[rows], tables.count[rows])
+        p = 0
+    else:
+        before, after, p = end_iteration(
+            tables.total[rows], tables.count[rows], p_last=run.p_last, d_max=run.d_max
+        )
+    summary = {"p": p, "d_max": run.d_max, "kl": divergence(after.sum(dim=0), before.sum(dim=0)).item()}
+    tables.full[rows], tables.q[rows] = before, after
+    new = rows[(tables.labeled_iter[rows] < 0) & (strength(before) > 0)]
+    tables.labeled_iter[new] = stage.iteration
+    tables.opinion = mean_of_draws(tables.judged, tables.judgments)
+    run.p_last, run.d_max = p, run.d_max / 2
+    return summary | _describe(run, rows)
+
+
+def _describe(run: Run, rows: Int[Tensor, " r"]) -> dict[str, Any]:
+    """How the new vectors look, and how right they are where the truth is known."""
+    q = run.tables.full[rows]
+    s = strength(q)
+    mass = q.sum(dim=0)
+    summary: dict[str, Any] = {
+        "class_distribution": (mass / mass.sum().clamp(min=1e-12)).tolist(),
+        "strength": s.mean().item() if len(s) else 0.0,
+        "labeled": int((s > 0).sum()),
+    }
+    if run.data.truth is None:
+        return summary
+    truth = run.data.truth[rows]
+    known = truth >= 0  # strangers have no class to be right about
+    right = (q.argmax(dim=1) == truth) & (s > 0)
+    hidden = known & (run.data.labels[rows] < 0)
+    return summary | {
+        "pseudo_label_accuracy": _mean(right[hidden]),
+        "strength_right": _mean(s[hidden & right]),
+        "strength_wrong": _mean(s[hidden & ~right]),
+    }
+
+
+def _mean(values: Tensor) -> float | None:
+    return values.float().mean().item() if len(values) else None

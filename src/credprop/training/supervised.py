@@ -1,0 +1,41 @@
+"""The honest baseline: the same network, trained on the labels alone."""
+
+from credprop.data import PartlyLabeled, random_batches
+from credprop.functional import soft_cross_entropy
+from credprop.networks import Model
+from credprop.training.device import Compute, choose_compute
+from credprop.training.engine import isolated_random_state, new_run, two_views
+from credprop.training.run import Stage
+from credprop.training.settings import Settings
+
+
+def train_supervised(
+    data: PartlyLabeled,
+    settings: Settings,
+    steps: int,
+    *,
+    seed: int = 0,
+    compute: Compute | None = None,
+) -> Model:
+    """A classifier from the given labels with cross-entropy, in this many steps.
+
+    Encoder, augmentation, optimizer, schedule and average of weights are those of CCP's classifier.
+    """
+    given = data.given
+    with isolated_random_state(seed):
+        run = new_run(data, settings, seed, compute or choose_compute())
+        learner = run.new_learner(Stage("build", 0, settings.build))
+        run.model.train()
+        while learner.steps < steps:
+            for drawn in random_batches(len(given), settings.build.batch_size, run.generator):
+                index = given[drawn]
+                views = two_views(run, index)
+                with run.compute.autocast():
+                    logits = run.model(views)
+                q = run.tables.q[index].to(views.device).repeat(2, 1)
+                loss = soft_cross_entropy(logits, q).mean()
+                learner.step(loss, settings.build.epochs * learner.steps / steps)
+                if learner.steps == steps:
+                    break
+        learner.take_average()
+    return run.model
