@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 
-.PHONY: demo test test-slow check format bench-core clean help
+.PHONY: demo test test-slow check format bench-core bench-engine clean help
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -29,6 +29,9 @@ format: $(READY)  ## let the formatter and the linter change the files
 
 bench-core: $(READY)  ## time and memory of the mathematical core, as ratios
 	KINETO_LOG_LEVEL=9 $(BIN)/python benchmarks/core.py
+
+bench-engine: $(READY)  ## what the engine adds to the networks and the core, as ratios
+	$(BIN)/python benchmarks/engine.py
 
 clean:  ## forget the virtual environment
 	rm -rf .venv

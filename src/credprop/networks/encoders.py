@@ -19,7 +19,7 @@ ENCODERS: dict[str, Callable[[torch.Size], nn.Module]] = {
 
 
 def build_encoder(encoder: str | nn.Module, sample: Tensor) -> tuple[nn.Module, int]:
-    """The encoder of this name, or a copy of the one given, and its output width, found by trying one batch."""
+    """The encoder of this name, or a copy of the one given, and its output width, found by a trial."""
     if isinstance(encoder, str):
         if encoder not in ENCODERS:
             raise ValueError(

@@ -6,7 +6,7 @@ from itertools import pairwise
 from torch import nn
 
 
-def mlp(inputs: int, widths: Sequence[int] = (512, 512)) -> nn.Sequential:
+def mlp(inputs: int, widths: Sequence[int] = (256, 128)) -> nn.Sequential:
     """Encoder for vectors: linear layers, each with batch normalization and ReLU."""
     layers: list[nn.Module] = []
     for before, after in pairwise((inputs, *widths)):

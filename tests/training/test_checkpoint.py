@@ -1,0 +1,116 @@
+"""A killed run goes on as if nothing had happened, and a checkpoint is never half a one."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file
+
+from credprop.data import PartlyLabeled
+from credprop.training import Compute, train
+from credprop.training.checkpoint import load_checkpoint, save_checkpoint
+from training.conftest import blobs, tiny
+
+CPU = Compute(torch.device("cpu"))
+TESTS = Path(__file__).parents[1]
+
+
+def start(checkpoint: Path, result: Path) -> subprocess.Popen[bytes]:
+    environment = os.environ | {"PYTHONPATH": str(TESTS)}
+    command = [sys.executable, str(TESTS / "training" / "killable.py"), str(checkpoint), str(result)]
+    return subprocess.Popen(command, env=environment)
+
+
+def position(checkpoint: Path) -> tuple[int, int]:
+    """Stage and epoch of a checkpoint, or the beginning where there is none yet."""
+    if not checkpoint.exists():
+        return 0, 0
+    _, numbers = load_checkpoint(checkpoint)
+    return numbers["stage"], numbers["epoch"]
+
+
+def kill_after(
+    process: subprocess.Popen[bytes], checkpoint: Path, where: tuple[int, int], delay: float
+) -> None:
+    """Kill once the run has come so far, and a moment later."""
+    while position(checkpoint) < where:
+        assert process.poll() is None, "the run ended before it could be killed"
+        time.sleep(0.002)
+    time.sleep(delay)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+
+
+def test_a_run_killed_six_times_ends_like_one_that_never_was(tmp_path: Path) -> None:
+    whole = tmp_path / "whole.safetensors"
+    assert start(tmp_path / "a", whole).wait() == 0
+    chance = random.Random(0)
+    stages = [0, 0, 1, 2, 3, 3]  # pretraining, two iterations, building
+    moments = [
+        (stage, chance.randint(1, 12) + 14 * (stages[:i].count(stage))) for i, stage in enumerate(stages)
+    ]
+    for moment in moments:
+        process = start(tmp_path / "b", tmp_path / "never.safetensors")
+        kill_after(process, tmp_path / "b", moment, chance.random() * 0.01)
+    resumed = tmp_path / "resumed.safetensors"
+    assert start(tmp_path / "b", resumed).wait() == 0
+    expected, found = load_file(whole), load_file(resumed)
+    assert expected.keys() == found.keys()
+    assert [name for name in expected if not torch.equal(expected[name], found[name])] == []
+    assert not (tmp_path / "never.safetensors").exists()
+
+
+@pytest.mark.parametrize("optimizer", ["sgd", "adam"])
+def test_interrupting_after_any_epoch_changes_nothing(optimizer: str, tmp_path: Path) -> None:
+    data, settings = blobs(), tiny(optimizer=optimizer)
+    whole = train(data, settings, compute=CPU)
+
+    def interrupt(_: object) -> None:
+        raise KeyboardInterrupt
+
+    for _ in range(12):
+        with pytest.raises(KeyboardInterrupt):
+            train(data, settings, compute=CPU, checkpoint=tmp_path / "c", on_progress=interrupt)
+    result = train(data, settings, compute=CPU, checkpoint=tmp_path / "c")
+    assert torch.equal(result.q, whole.q)
+    assert torch.equal(result.opinion, whole.opinion)
+    assert result.history == whole.history
+    assert result.steps == whole.steps
+    state = whole.model.state_dict()
+    assert all(torch.equal(value, state[name]) for name, value in result.model.state_dict().items())
+
+
+def test_a_checkpoint_of_other_data_settings_or_seed_is_refused(data: PartlyLabeled, tmp_path: Path) -> None:
+    train(data, tiny(), compute=CPU, checkpoint=tmp_path / "c")
+    for other, settings, seed in (
+        (blobs(seed=1), tiny(), 0),
+        (data, tiny(d_max=0.02), 0),
+        (data, tiny(), 1),
+    ):
+        with pytest.raises(ValueError, match="other data, settings or seed"):
+            train(other, settings, seed=seed, compute=CPU, checkpoint=tmp_path / "c")
+
+
+def test_a_checkpoint_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "folder" / "c"
+    save_checkpoint(path, {"x": torch.arange(3)}, {"epoch": 1})
+    save_checkpoint(path, {"x": torch.arange(4)}, {"epoch": 2})
+    tensors, numbers = load_checkpoint(path)
+    assert tensors["x"].tolist() == [0, 1, 2, 3]
+    assert numbers == {"epoch": 2}
+    assert [file.name for file in path.parent.iterdir()] == ["c"]
+
+
+def test_a_damaged_or_foreign_checkpoint_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "c"
+    save_checkpoint(path, {"x": torch.arange(3)}, {})
+    path.write_bytes(path.read_bytes()[:-4])
+    with pytest.raises(SafetensorError):
+        load_checkpoint(path)
