@@ -8,9 +8,9 @@ READY := .venv/ready
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
 
-demo: $(READY)  ## see credibility at work in a few seconds
-	@echo "The command line does not exist yet; this runs what there is: the mathematical core on digits."
-	@$(BIN)/python examples/propagate_digits.py
+demo: $(READY)  ## badly labeled digits, refined and learned in half a minute
+	@echo "The command line does not exist yet; this runs what there is: the training engine on digits."
+	@$(BIN)/python examples/refine_digits.py
 
 test: $(READY)  ## the tests
 	$(BIN)/pytest

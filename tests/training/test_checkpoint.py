@@ -13,13 +13,26 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file
 
+from credprop.augment import ImageAugment
 from credprop.data import PartlyLabeled
-from credprop.training import Compute, train
+from credprop.training import Compute, Phase, Result, Settings, train
 from credprop.training.checkpoint import load_checkpoint, save_checkpoint
 from training.conftest import blobs, tiny
 
 CPU = Compute(torch.device("cpu"))
 TESTS = Path(__file__).parents[1]
+
+
+def interrupted(data: PartlyLabeled, settings: Settings, checkpoint: Path, times: int) -> Result:
+    """The result of a run that was interrupted after every epoch."""
+
+    def interrupt(_: object) -> None:
+        raise KeyboardInterrupt
+
+    for _ in range(times):
+        with pytest.raises(KeyboardInterrupt):
+            train(data, settings, compute=CPU, checkpoint=checkpoint, on_progress=interrupt)
+    return train(data, settings, compute=CPU, checkpoint=checkpoint)
 
 
 def start(checkpoint: Path, result: Path) -> subprocess.Popen[bytes]:
@@ -71,20 +84,26 @@ def test_a_run_killed_six_times_ends_like_one_that_never_was(tmp_path: Path) -> 
 def test_interrupting_after_any_epoch_changes_nothing(optimizer: str, tmp_path: Path) -> None:
     data, settings = blobs(), tiny(optimizer=optimizer)
     whole = train(data, settings, compute=CPU)
-
-    def interrupt(_: object) -> None:
-        raise KeyboardInterrupt
-
-    for _ in range(12):
-        with pytest.raises(KeyboardInterrupt):
-            train(data, settings, compute=CPU, checkpoint=tmp_path / "c", on_progress=interrupt)
-    result = train(data, settings, compute=CPU, checkpoint=tmp_path / "c")
+    result = interrupted(data, settings, tmp_path / "c", times=12)
     assert torch.equal(result.q, whole.q)
     assert torch.equal(result.opinion, whole.opinion)
     assert result.history == whole.history
     assert result.steps == whole.steps
     state = whole.model.state_dict()
     assert all(torch.equal(value, state[name]) for name, value in result.model.state_dict().items())
+
+
+def test_interrupting_convolutions_changes_nothing(tmp_path: Path) -> None:
+    """Their weights lie in memory with channels last, and so must the moments of the optimizer."""
+    x = torch.randint(0, 256, (24, 8, 8, 3), generator=torch.Generator().manual_seed(0), dtype=torch.uint8)
+    data = PartlyLabeled(x=x.numpy(), labels=torch.arange(24) % 3 - 1, k=2)
+    phase = Phase(epochs=2, batch_size=12, lr=0.05)
+    settings = tiny(
+        encoder="resnet-small", augment=ImageAugment(), pretrain=None, first=phase, build=phase, iterations=1
+    )
+    whole = train(data, settings, compute=CPU)
+    state = interrupted(data, settings, tmp_path / "c", times=4).model.state_dict()
+    assert all(torch.equal(value, state[name]) for name, value in whole.model.state_dict().items())
 
 
 def test_a_checkpoint_of_other_data_settings_or_seed_is_refused(data: PartlyLabeled, tmp_path: Path) -> None:

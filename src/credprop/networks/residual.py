@@ -12,17 +12,20 @@ def wide_resnet(depth: int = 28, widen: int = 2, channels: int = 3) -> nn.Sequen
 
 
 def small_resnet(channels: int = 3) -> nn.Sequential:
-    """A residual network that a CPU can train: one block for each of 32, 64 and 128 filters."""
-    return _residual(channels, 16, [32, 64, 128], blocks=1)
+    """A residual network that a CPU can train: blocks of 32, 64 and 128 filters, each halving the picture."""
+    return _residual(channels, 16, [32, 64, 128], blocks=1, first_stride=2)
 
 
-def _residual(channels: int, stem: int, widths: Sequence[int], blocks: int) -> nn.Sequential:
-    """Stem, groups of blocks that each halve the picture but the first, and global average pooling."""
+def _residual(
+    channels: int, stem: int, widths: Sequence[int], blocks: int, first_stride: int = 1
+) -> nn.Sequential:
+    """Stem, groups of blocks that each halve the picture (the first one perhaps), global average pooling."""
     layers: list[nn.Module] = [_convolution(channels, stem)]
     before = stem
     for group, width in enumerate(widths):
         for block in range(blocks):
-            layers.append(_Block(before, width, stride=2 if group and not block else 1))
+            stride = 1 if block else 2 if group else first_stride
+            layers.append(_Block(before, width, stride))
             before = width
     layers += [nn.BatchNorm2d(before), nn.ReLU(inplace=True), nn.AdaptiveAvgPool2d(1), nn.Flatten()]
     return nn.Sequential(*layers)

@@ -89,17 +89,10 @@ def new_run(data: PartlyLabeled, settings: Settings, seed: int, compute: Compute
     sample = data.sample()
     scale = data.mean_and_scale() if sample.dim() == 2 else None
     model = build_model(settings.encoder, sample, data.k, scale, settings.projector, settings.classifier)
+    # Convolutions on a CPU are twice as fast with channels last.
+    model = model.to(compute.device, memory_format=torch.channels_last)  # type: ignore[call-overload]
     generator = torch.Generator().manual_seed(seed)
-    run = Run(
-        data,
-        settings,
-        compute,
-        model.to(compute.device),
-        generator,
-        Tables.of(data),
-        start={},
-        d_max=settings.d_max,
-    )
+    run = Run(data, settings, compute, model, generator, Tables.of(data), start={}, d_max=settings.d_max)
     run.remember_start()
     return run
 
@@ -115,7 +108,8 @@ def isolated_random_state(seed: int) -> Iterator[None]:
 def two_views(run: Run, index: Int[Tensor, " n"]) -> Float[Tensor, "two_n ..."]:
     """Both transformed views of the samples at these indices."""
     x = run.model.standardize(run.data.rows(index).to(run.compute.device))
-    return run.settings.augment(torch.cat([x, x]), run.generator)
+    views = run.settings.augment(torch.cat([x, x]), run.generator)
+    return views.contiguous(memory_format=torch.channels_last) if views.dim() == 4 else views
 
 
 def _epoch(run: Run, stage: Stage, watch: Sequence[int]) -> None:

@@ -88,17 +88,23 @@ class Learner:
 
     def restore(self, tensors: dict[str, Tensor], numbers: dict[str, float]) -> None:
         """Go on from what `tensors` and `numbers` gave."""
+        parameters = [p for group in self.optimizer.param_groups for p in group["params"]]
         states: dict[int, dict[str, Tensor]] = {}
         for name, tensor in tensors.items():
             if name.startswith("optimizer."):
                 _, i, moment = name.split(".")
-                states.setdefault(int(i), {})[moment] = tensor
+                states.setdefault(int(i), {})[moment] = _laid_out_as(parameters[int(i)], tensor)
         groups = self.optimizer.state_dict()["param_groups"]
         self.optimizer.load_state_dict({"state": states, "param_groups": groups})
         for name, value in self.average.items():
             value.copy_(tensors[f"average.{name}"])
         self.steps, self.waited = int(numbers["steps"]), int(numbers["waited"])
         self.loss_average, self.best = numbers["loss_average"], numbers["best"]
+
+
+def _laid_out_as(parameter: Tensor, moment: Tensor) -> Tensor:
+    """A moment in the memory layout of its parameter, which the optimizer takes for granted."""
+    return torch.empty_like(parameter).copy_(moment) if moment.shape == parameter.shape else moment
 
 
 def _optimizer(parameters: Iterable[nn.Parameter], settings: Settings) -> Optimizer:

@@ -76,9 +76,10 @@ def _vectors(data: PartlyLabeled) -> Settings:
         augment=VectorAugment(),
         pretrain=Phase(epochs=_epochs(400, steps), batch_size=size, lr=0.06),
         first=Phase(epochs=_epochs(60, steps), batch_size=size, lr=0.006),
-        refine=Phase(epochs=_epochs(120, steps), batch_size=size, lr=0.06, patience=4),
-        build=Phase(epochs=_epochs(400, steps), batch_size=size, lr=0.06),
-        iterations=6,
+        refine=Phase(epochs=_epochs(80, steps), batch_size=size, lr=0.06, patience=4),
+        build=Phase(epochs=_epochs(300, steps), batch_size=size, lr=0.06),
+        iterations=8,
+        projector=(128, 64),
         weight_average=0.99,
     )
 
@@ -90,9 +91,9 @@ def _images(data: PartlyLabeled) -> Settings:
     return Settings(
         encoder="resnet-small",
         augment=ImageAugment(area=0.3),
-        pretrain=Phase(epochs=_epochs(600, steps), batch_size=size, lr=0.06),
-        first=Phase(epochs=_epochs(30, steps), batch_size=size, lr=0.006),
-        refine=Phase(epochs=_epochs(60, steps), batch_size=size, lr=0.06, patience=4),
+        pretrain=Phase(epochs=_epochs(1600, steps), batch_size=size, lr=0.1),
+        first=Phase(epochs=_epochs(50, steps), batch_size=size, lr=0.006),
+        refine=Phase(epochs=_epochs(80, steps), batch_size=size, lr=0.06, patience=4),
         build=Phase(epochs=_epochs(400, steps), batch_size=size, lr=0.06),
         iterations=4,
         weight_average=0.99,
