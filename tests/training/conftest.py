@@ -16,7 +16,7 @@ def blobs(n: int = 90, k: int = 3, labels_per_class: int = 3, seed: int = 0) -> 
     """Well separated clusters, a class each, of which a few samples are labeled."""
     generator = torch.Generator().manual_seed(seed)
     truth = torch.arange(n) % k
-    centers = 4 * nn.functional.one_hot(torch.arange(k), 6).float()
+    centers = 7 * nn.functional.one_hot(torch.arange(k), 6).float()
     x = centers[truth] + torch.randn(n, 6, generator=generator)
     labels = torch.where(torch.arange(n) < k * labels_per_class, truth, -1)
     return PartlyLabeled(x=x, labels=labels, k=k, truth=truth)

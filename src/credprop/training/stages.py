@@ -1,5 +1,6 @@
 """What one batch and the end of each stage do: SimCLR, Algorithm 1, the classifier."""
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -35,24 +36,47 @@ def batch_loss(
     run: Run, stage: Stage, index: Int[Tensor, " n"], views: Float[Tensor, "two_n ..."]
 ) -> Float[Tensor, ""]:
     """Loss of a batch of two views; an iteration also stores what it propagated."""
-    model, settings = run.model, run.settings
-    if stage.name == "pretrain":
-        with run.compute.autocast():
-            z = model.project(views)
-        return simclr_loss(angular_similarity(z), temperature=settings.temperature).mean()
+    return _LOSSES[stage.name](run, index, views)
 
-    table = run.tables.q if stage.name == "refine" or settings.subsample_final else run.tables.full
-    q = table[index].to(views.device).repeat(2, 1)  # (2n, k): the views of a sample share its q
+
+def _pretrain(run: Run, index: Int[Tensor, " n"], views: Float[Tensor, "m ..."]) -> Float[Tensor, ""]:
+    """SimCLR: nothing is known but which views are of one sample."""
     with run.compute.autocast():
-        z, logits = (model.project(views), None) if stage.name == "refine" else model.both(views)
-    similarity = angular_similarity(z)  # (2n, 2n): computed once, for propagation and loss
-    if logits is None:
-        store(run, index, similarity.detach(), q)
-        return soft_contrastive_loss(similarity, q, temperature=settings.temperature).mean()
-    loss = soft_cross_entropy(logits, q).mean()
-    if settings.both_losses:
-        loss = loss + soft_contrastive_loss(similarity, q, temperature=settings.temperature).mean()
-    return loss
+        z = run.model.project(views)
+    return simclr_loss(angular_similarity(z), temperature=run.settings.temperature).mean()
+
+
+def _refine(run: Run, index: Int[Tensor, " n"], views: Float[Tensor, "m ..."]) -> Float[Tensor, ""]:
+    """The body of Algorithm 1: L_SSC, and new credibility vectors on the side."""
+    with run.compute.autocast():
+        z = run.model.project(views)
+    q = _shared(run.tables.q, index, views)
+    similarity = angular_similarity(z)  # (m, m): computed once, for propagation and loss
+    store(run, index, similarity.detach(), q)
+    return soft_contrastive_loss(similarity, q, temperature=run.settings.temperature).mean()
+
+
+def _build(run: Run, index: Int[Tensor, " n"], views: Float[Tensor, "m ..."]) -> Float[Tensor, ""]:
+    """The classifier: L_CLS and L_SSC together."""
+    with run.compute.autocast():
+        z, logits = run.model.both(views)
+    q = _shared(run.tables.q if run.settings.subsample_final else run.tables.full, index, views)
+    loss = soft_cross_entropy(logits, q)
+    if run.settings.both_losses:
+        loss = loss + soft_contrastive_loss(angular_similarity(z), q, temperature=run.settings.temperature)
+    return loss.mean()
+
+
+_LOSSES: dict[str, Callable[[Run, Tensor, Tensor], Tensor]] = {
+    "pretrain": _pretrain,
+    "refine": _refine,
+    "build": _build,
+}
+
+
+def _shared(table: Float[Tensor, "N k"], index: Int[Tensor, " n"], views: Tensor) -> Float[Tensor, "m k"]:
+    """Credibility of the samples at these indices, once for each view."""
+    return table[index].to(views.device).repeat(2, 1)
 
 
 def store(
