@@ -21,7 +21,7 @@ from credprop.networks import mlp
 from credprop.training import Compute, Phase, Settings
 from credprop.training.engine import new_run, two_views
 from credprop.training.run import Run, Stage
-from credprop.training.stages import batch_loss, begin
+from credprop.training.stages import batch_losses, begin
 
 Work = Callable[[], object]
 
@@ -61,8 +61,8 @@ def engine_step(learning: Run, stage: Stage, index: Tensor) -> Work:
 
     def work() -> None:
         assert learning.learner is not None
-        loss = batch_loss(learning, stage, index, two_views(learning, index))
-        learning.learner.step(loss, 0.0)
+        terms = batch_losses(learning, stage, index, two_views(learning, index))
+        learning.learner.step(terms["contrastive"], 0.0)
 
     return work
 

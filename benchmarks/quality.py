@@ -87,7 +87,7 @@ def measure(cell: Cell, seed: int, precision: Any, **changes: Any) -> dict[str, 
     ends = [row for row in result.history if "p" in row]
     return {
         "pseudo": ends[-1]["pseudo_label_accuracy"],
-        "right/wrong": ends[-1]["strength_right"] / (ends[-1]["strength_wrong"] or float("inf")),
+        "right/wrong": ends[-1]["strength_right"] / (ends[-1]["strength_wrong"] or float("nan")),
         "ccp": accuracy(result.model, cell.x_test, cell.y_test),
         "supervised": accuracy(baseline, cell.x_test, cell.y_test),
         "its training": accuracy(baseline, cell.data.rows(given), cell.data.labels[given]),
@@ -117,7 +117,7 @@ def main() -> None:
         row = measure(CELLS[options.cell](seed), seed, options.precision, softmax=options.softmax)
         print(f"seed {seed}: {describe(row)}", flush=True)
         rows.append(row)
-    mean = {name: np.mean([row[name] for row in rows], axis=0) for name in rows[0]}
+    mean = {name: np.nanmean([row[name] for row in rows], axis=0) for name in rows[0]}
     print(f"mean:   {describe(mean)}")
 
 

@@ -74,3 +74,27 @@ def test_given_labels_are_found() -> None:
 def test_labels_that_do_not_fit_are_refused(labels: Tensor, k: int, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         PartlyLabeled(x=np.zeros((5, 2)), labels=labels, k=k)
+
+
+def test_images_out_of_range_and_guesses_of_the_wrong_width_are_refused() -> None:
+    labels = torch.full((5,), -1)
+    for x in (np.full((5, 3, 4, 4), 200.0), np.full((5, 3, 4, 4), -1.0)):
+        with pytest.raises(ValueError, match=r"give bytes, or floats in \[0, 1\]"):
+            PartlyLabeled(x=x, labels=labels, k=2)
+    with pytest.raises(ValueError, match="guesses have 3 columns; give one for each of 2 classes"):
+        PartlyLabeled(x=np.zeros((5, 2)), labels=labels, k=2, guesses=torch.zeros(5, 3))
+    with pytest.raises(ValueError, match="x is empty"):
+        PartlyLabeled(x=np.zeros((0, 2)), labels=torch.zeros(0, dtype=torch.long), k=2)
+
+
+def test_a_row_with_nan_is_named() -> None:
+    x = np.zeros((5, 2), dtype=np.float32)
+    x[3, 1] = np.nan
+    with pytest.raises(ValueError, match="row 3 of x holds NaN or infinity"):
+        partly_labeled(x).mean_and_scale()
+
+
+def test_small_features_are_scaled_too() -> None:
+    x = np.random.default_rng(0).normal(size=(5, 2)) * 1e-7
+    _, scale = partly_labeled(x).mean_and_scale()
+    np.testing.assert_allclose(scale, x.std(axis=0), rtol=1e-4)

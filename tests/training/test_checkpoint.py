@@ -1,5 +1,6 @@
 """A killed run goes on as if nothing had happened, and a checkpoint is never half a one."""
 
+import dataclasses
 import os
 import random
 import signal
@@ -11,7 +12,8 @@ from pathlib import Path
 import pytest
 import torch
 from safetensors import SafetensorError
-from safetensors.torch import load_file
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
 
 from credprop.augment import ImageAugment
 from credprop.data import PartlyLabeled
@@ -106,15 +108,59 @@ def test_interrupting_convolutions_changes_nothing(tmp_path: Path) -> None:
     assert all(torch.equal(value, state[name]) for name, value in whole.model.state_dict().items())
 
 
-def test_a_checkpoint_of_other_data_settings_or_seed_is_refused(data: PartlyLabeled, tmp_path: Path) -> None:
-    train(data, tiny(), compute=CPU, checkpoint=tmp_path / "c")
-    for other, settings, seed in (
-        (blobs(seed=1), tiny(), 0),
-        (data, tiny(d_max=0.02), 0),
-        (data, tiny(), 1),
+def changed(data: PartlyLabeled, **columns: Tensor) -> PartlyLabeled:
+    return dataclasses.replace(data, **columns)  # type: ignore[arg-type]
+
+
+def test_a_checkpoint_of_another_run_is_refused_and_the_difference_named(tmp_path: Path) -> None:
+    data, path = blobs(n=300), tmp_path / "c"
+    train(data, tiny(), compute=CPU, checkpoint=path)
+    labels, x = data.labels.clone(), torch.as_tensor(data.x).clone()
+    labels[0], x[299] = 1, 0.0
+    half = Compute(torch.device("cpu"), "bfloat16")
+    other_weights = nn.Sequential(nn.Linear(6, 16), nn.ReLU(), nn.Dropout(0.1))
+    for other, settings, seed, compute, name in (
+        (changed(data, labels=labels), tiny(), 0, CPU, "labels"),
+        (changed(data, x=x), tiny(), 0, CPU, "x"),
+        (changed(data, guesses=torch.zeros(300, 3)), tiny(), 0, CPU, "guesses"),
+        (data, tiny(d_max=0.02), 0, CPU, "d_max"),
+        (data, tiny(encoder=other_weights), 0, CPU, "first weights"),
+        (data, tiny(), 1, CPU, "first weights, seed"),
+        (data, tiny(), 0, half, "compute"),
     ):
-        with pytest.raises(ValueError, match="other data, settings or seed"):
-            train(other, settings, seed=seed, compute=CPU, checkpoint=tmp_path / "c")
+        with pytest.raises(ValueError, match=f"a run with other .*{name}.*; start it anew"):
+            train(other, settings, seed=seed, compute=compute, checkpoint=path)
+
+
+def keep(x: Tensor, generator: torch.Generator) -> Tensor:
+    return x
+
+
+def test_a_function_of_the_users_has_the_same_name_in_every_process(tmp_path: Path) -> None:
+    train(blobs(), tiny(augment=keep), compute=CPU, checkpoint=tmp_path / "c")
+    _, numbers = load_checkpoint(tmp_path / "c")
+    assert numbers["identity"]["augment"] == "training.test_checkpoint.keep"
+    assert " at 0x" not in str(numbers["identity"])
+
+
+class Tied(nn.Module):
+    """One layer under two names."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(6, 6)
+        self.again = self.layer
+
+    def forward(self, x: Tensor) -> Tensor:
+        y: Tensor = self.again(self.layer(x).relu())
+        return y
+
+
+def test_an_encoder_that_shares_weights_can_be_saved(tmp_path: Path) -> None:
+    settings = tiny(encoder=Tied())
+    whole = train(blobs(), settings, compute=CPU)
+    result = interrupted(blobs(), settings, tmp_path / "c", times=12)
+    assert torch.equal(result.q, whole.q)
 
 
 def test_a_checkpoint_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -132,4 +178,7 @@ def test_a_damaged_or_foreign_checkpoint_is_an_error(tmp_path: Path) -> None:
     save_checkpoint(path, {"x": torch.arange(3)}, {})
     path.write_bytes(path.read_bytes()[:-4])
     with pytest.raises(SafetensorError):
+        load_checkpoint(path)
+    save_file({"x": torch.arange(3)}, path)
+    with pytest.raises(ValueError, match="not a checkpoint of this version"):
         load_checkpoint(path)

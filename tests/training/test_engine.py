@@ -99,6 +99,8 @@ def test_history_holds_what_the_paper_plots(data: PartlyLabeled) -> None:
         assert 0.5 < row["pseudo_label_accuracy"] <= 1
     refined = [row for row in result.history if row["stage"] == "refine"]
     assert all(np.shape(row["watched"]) == (2, 3) for row in refined)
+    built = result.history[-1]
+    assert built["loss"] == pytest.approx(built["contrastive"] + built["classification"])
     assert all(np.isfinite([row["loss"], row["loss_average"], row["lr"]]).all() for row in result.history)
 
 
@@ -237,3 +239,20 @@ def test_auto_looks_at_the_data(data: PartlyLabeled) -> None:
     assert choose_settings(data).encoder == "mlp"
     pictures = PartlyLabeled(x=np.zeros((9, 8, 8, 3), dtype=np.uint8), labels=torch.zeros(9).long(), k=2)
     assert choose_settings(pictures).encoder == "resnet-small"
+
+
+def test_wrong_settings_are_refused(data: PartlyLabeled) -> None:
+    with pytest.raises(ValueError, match="a phase needs an epoch"):
+        Phase(epochs=0, batch_size=4, lr=0.1)
+    with pytest.raises(ValueError, match="no optimizer is named 'adamw'"):
+        tiny(optimizer="adamw")
+    with pytest.raises(ValueError, match="no precision is named 'bf16'"):
+        choose_compute("cpu", "bf16")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="there is no label to learn from"):
+        train_supervised(dataclasses.replace(data, labels=torch.full_like(data.labels, -1)), tiny(), 5)
+
+
+def test_a_loss_that_is_not_finite_is_an_error(data: PartlyLabeled) -> None:
+    phase = Phase(epochs=3, batch_size=32, lr=1e30)
+    with pytest.raises(FloatingPointError, match="try a lower learning rate"):
+        train(data, tiny(pretrain=None, first=phase, momentum=0.0), compute=CPU)

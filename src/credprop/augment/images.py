@@ -1,7 +1,6 @@
 """The paper's transforms of images in [0, 1]: crop, flip, color jitter, grayscale."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -74,10 +73,6 @@ class ImageAugment:
                     chosen = chosen.to(x.device)
                     x = x.index_copy(0, chosen, distort(x[chosen], delta))
         return x
-
-    def weaker(self) -> Callable[[Tensor, torch.Generator], Tensor]:
-        """Flip and a small shift, the weak transform of consistency training."""
-        return ImageAugment(area=0.8, ratio=(1, 1), flip=self.flip, jitter=0, gray=0)
 
 
 def _uniform(low: float, high: float, n: int, generator: torch.Generator) -> Float[Tensor, " n"]:

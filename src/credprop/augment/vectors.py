@@ -30,7 +30,3 @@ class VectorAugment:
         x = torch.where((fate >= dropped) & (fate < mixed), other, x).masked_fill_(fate < dropped, 0)
         uniform = random_bytes(x.shape, generator).to(x.device, x.dtype)
         return x.add_(uniform.sub_(127.5), alpha=self.noise / 73.9)  # 73.9: deviation of a uniform byte
-
-    def weaker(self) -> "VectorAugment":
-        """Half of it."""
-        return VectorAugment(noise=self.noise / 2, drop=self.drop / 2, mix=self.mix / 2)

@@ -23,6 +23,7 @@ class Rows(Sized, Protocol):
 class PartlyLabeled:
     """Vectors (n, d) or images (n, c, h, w) or (n, h, w, c), with what is known of their classes.
 
+    Images are bytes, or floats in [0, 1].
     `labels` are 0..k-1, or -1 where unlabeled. `guesses` are uncertain labels of unlabeled samples, as scores
     of the classes. `truth` is for measuring only: nothing is ever learned from it.
     """
@@ -35,6 +36,8 @@ class PartlyLabeled:
 
     def __post_init__(self) -> None:
         n = len(self.x)
+        if not n:
+            raise ValueError("x is empty; give at least one row")
         for name in ("labels", "guesses", "truth"):
             values = getattr(self, name)
             if values is not None and len(values) != n:
@@ -43,6 +46,14 @@ class PartlyLabeled:
             raise ValueError(f"k is {self.k}; a classification needs two classes or more")
         if len(self.labels) and not -1 <= int(self.labels.min()) <= int(self.labels.max()) < self.k:
             raise ValueError(f"labels must lie in 0..{self.k - 1}, or be -1 where there is none")
+        if self.guesses is not None and self.guesses.shape[1] != self.k:
+            raise ValueError(
+                f"guesses have {self.guesses.shape[1]} columns; give one for each of {self.k} classes"
+            )
+        sample = self.sample(64)
+        if sample.dim() == 4 and not 0 <= sample.min() <= sample.max() <= 1:
+            low, high = sample.min().item(), sample.max().item()
+            raise ValueError(f"images range from {low:g} to {high:g}; give bytes, or floats in [0, 1]")
 
     def __len__(self) -> int:
         return len(self.x)
@@ -68,7 +79,10 @@ class PartlyLabeled:
             total, square = total + chunk.sum(dim=0), square + chunk.square().sum(dim=0)
         mean = total / len(self)
         variance = square / len(self) - mean.square()
-        constant = variance <= 1e-12 * (1 + mean.square())
+        if not mean.isfinite().all():
+            row = next(i for i in range(len(self)) if not self.rows(torch.tensor([i])).isfinite().all())
+            raise ValueError(f"row {row} of x holds NaN or infinity; fill it in or leave the row out")
+        constant = variance <= 1e-12 * mean.square()  # nothing but rounding
         return mean.float(), variance.where(~constant, 1).sqrt().float()
 
 
@@ -80,11 +94,11 @@ def read_rows(x: Rows, index: Int[Tensor, " b"]) -> Float[Tensor, "b ..."]:
         rows = torch.from_numpy(x[index.numpy()])
     else:
         rows = torch.stack([_first(x[int(i)]) for i in index])
-    if rows.dim() == 4 and rows.shape[1] not in (1, 3) and rows.shape[3] in (1, 3):
+    if rows.dim() == 4 and rows.shape[1] not in (1, 3, 4) and rows.shape[3] in (1, 3, 4):
         rows = rows.permute(0, 3, 1, 2)
     return rows.float() / 255 if rows.dtype == torch.uint8 else rows.float()
 
 
 def _first(item: Any) -> Tensor:
     """The sample of a data set's item, which may come with a label that is not ours to look at."""
-    return torch.as_tensor(item[0] if isinstance(item, tuple | list) else item)
+    return torch.as_tensor(item[0] if isinstance(item, tuple) else item)

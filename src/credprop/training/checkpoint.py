@@ -1,21 +1,25 @@
-"""A run on disk: one safetensors file with JSON in its header, written whole or not at all."""
+"""A run on disk: one safetensors file, its numbers in it as JSON, written whole or not at all."""
 
 import json
 import os
 from pathlib import Path
 from typing import Any
 
-from safetensors import safe_open
-from safetensors.torch import save
+import torch
+from safetensors.torch import load, save
 from torch import Tensor
 
 FORMAT = 1
+_NUMBERS = "numbers.json"  # the name of a tensor of bytes: a file's header has a limit, a history has none
 
 
 def save_checkpoint(path: Path, tensors: dict[str, Tensor], numbers: dict[str, Any]) -> None:
     """Replace the checkpoint at `path` in one step."""
-    header = {"format": str(FORMAT), "numbers": json.dumps(numbers)}
-    content = save({name: t.detach().cpu().contiguous() for name, t in tensors.items()}, metadata=header)
+    # Clones, because an encoder may hold one tensor under two names.
+    held = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in tensors.items()}
+    text = json.dumps({"format": FORMAT} | numbers)
+    held[_NUMBERS] = torch.frombuffer(bytearray(text.encode()), dtype=torch.uint8)
+    content = save(held)
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(path.name + ".partial")
     with partial.open("wb") as file:
@@ -27,8 +31,8 @@ def save_checkpoint(path: Path, tensors: dict[str, Tensor], numbers: dict[str, A
 
 def load_checkpoint(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     """Tensors and numbers of the checkpoint at `path`."""
-    with safe_open(path, framework="pt") as file:
-        header = file.metadata()
-        if header is None or header.get("format") != str(FORMAT):
-            raise ValueError(f"{path} is not a checkpoint of this version of credprop; start the run anew")
-        return {name: file.get_tensor(name) for name in list(file.keys())}, json.loads(header["numbers"])
+    tensors = load(path.read_bytes())
+    numbers = json.loads(tensors.pop(_NUMBERS).numpy().tobytes()) if _NUMBERS in tensors else {}
+    if numbers.pop("format", None) != FORMAT:
+        raise ValueError(f"{path} is not a checkpoint of this version of credprop; start the run anew")
+    return tensors, numbers

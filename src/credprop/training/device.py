@@ -2,9 +2,11 @@
 
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import torch
+
+Precision = Literal["float32", "bfloat16"]
 
 
 @dataclass(frozen=True)
@@ -12,16 +14,18 @@ class Compute:
     """Where and how precisely networks are computed."""
 
     device: torch.device
-    precision: Literal["float32", "bfloat16"] = "float32"
+    precision: Precision = "float32"
+
+    def __post_init__(self) -> None:
+        if self.precision not in get_args(Precision):
+            raise ValueError(f"no precision is named {self.precision!r}; there are float32 and bfloat16")
 
     def autocast(self) -> AbstractContextManager[object]:
         """Networks in this precision; the core raises what it needs to float32 by itself."""
         return torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.precision == "bfloat16")
 
 
-def choose_compute(
-    device: str | None = None, precision: Literal["float32", "bfloat16"] = "float32"
-) -> Compute:
+def choose_compute(device: str | None = None, precision: Precision = "float32") -> Compute:
     """The device of this name, or the best one that accelerate finds: CUDA, MPS, CPU and others."""
     if device is not None:
         return Compute(torch.device(device), precision)

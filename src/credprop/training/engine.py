@@ -1,6 +1,5 @@
 """Drives a run through its stages, epoch by epoch, and can go on where it was killed."""
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,9 +14,10 @@ from credprop.data import PartlyLabeled
 from credprop.networks import Model, build_model
 from credprop.training.checkpoint import load_checkpoint, save_checkpoint
 from credprop.training.device import Compute, choose_compute
+from credprop.training.identity import describe
 from credprop.training.run import Run, Stage, Tables, plan
 from credprop.training.settings import Settings
-from credprop.training.stages import batch_loss, batches, begin, end
+from credprop.training.stages import batch_losses, batches, begin, end
 
 
 @dataclass(frozen=True)
@@ -63,11 +63,12 @@ def train(
     """
     with isolated_random_state(seed):
         run = new_run(data, settings, seed, compute or choose_compute())
-        stages, fingerprint = plan(settings), _fingerprint(data, settings, seed)
+        stages, identity = plan(settings), describe(run, seed, watch)
         if checkpoint is not None and checkpoint.exists():
             tensors, numbers = load_checkpoint(checkpoint)
-            if numbers.pop("fingerprint") != fingerprint:
-                raise ValueError(f"{checkpoint} is of a run with other data, settings or seed; start it anew")
+            other = sorted(name for name, value in numbers.pop("identity").items() if identity[name] != value)
+            if other:
+                raise ValueError(f"{checkpoint} is of a run with other {', '.join(other)}; start it anew")
             run.restore(tensors, numbers)
         while run.stage < len(stages):
             stage = stages[run.stage]
@@ -76,7 +77,7 @@ def train(
             while run.epoch < stage.phase.epochs and not run.stopped:
                 _epoch(run, stage, watch)
                 if checkpoint is not None:
-                    save_checkpoint(checkpoint, run.tensors(), run.numbers() | {"fingerprint": fingerprint})
+                    save_checkpoint(checkpoint, run.tensors(), run.numbers() | {"identity": identity})
                 on_progress(_progress(run, stages))
             end(run, stage)
             run.stage += 1
@@ -91,7 +92,9 @@ def new_run(data: PartlyLabeled, settings: Settings, seed: int, compute: Compute
     model = build_model(settings.encoder, sample, data.k, scale, settings.projector, settings.classifier)
     # Convolutions on a CPU are twice as fast with channels last.
     model = model.to(compute.device, memory_format=torch.channels_last)  # type: ignore[call-overload]
-    generator = torch.Generator().manual_seed(seed)
+    generator = torch.Generator().manual_seed(
+        seed + 2**32
+    )  # draws of its own: first weights come from `seed`
     run = Run(data, settings, compute, model, generator, Tables.of(data), start={}, d_max=settings.d_max)
     run.remember_start()
     return run
@@ -119,18 +122,20 @@ def _epoch(run: Run, stage: Stage, watch: Sequence[int]) -> None:
     run.model.train()
     before = run.tables.total[watched], run.tables.count[watched]
     drawn = batches(run, stage)
-    losses = []
+    losses: dict[str, float] = {}
     for i, index in enumerate(drawn):
-        loss = batch_loss(run, stage, index, two_views(run, index))
-        learner.step(loss, run.epoch + i / len(drawn))
-        losses.append(loss.detach())
+        terms = batch_losses(run, stage, index, two_views(run, index))
+        learner.step(torch.stack(list(terms.values())).sum(), run.epoch + i / len(drawn))
+        for name, term in terms.items():
+            losses[name] = losses.get(name, 0.0) + term.item() / len(drawn)
     run.epoch += 1
     run.stopped = learner.stalls()
     row: dict[str, Any] = {
         "stage": stage.name,
         "iteration": stage.iteration,
         "epoch": run.epoch,
-        "loss": torch.stack(losses).mean().item(),
+        "loss": sum(losses.values()),
+        **losses,
         "loss_average": learner.loss_average,
         "lr": learner.rate(run.epoch - 1),
     }
@@ -154,10 +159,3 @@ def _progress(run: Run, stages: Sequence[Stage]) -> Progress:
         done,
         planned,
     )
-
-
-def _fingerprint(data: PartlyLabeled, settings: Settings, seed: int) -> str:
-    """What a run must have in common with its checkpoint."""
-    head = data.sample(64).double()
-    known = [len(data), data.k, int((data.labels * torch.arange(len(data))).sum()), head.sum().item()]
-    return json.dumps([known, vars(settings), seed], default=repr)

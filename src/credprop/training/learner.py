@@ -32,6 +32,11 @@ class Learner:
 
     def step(self, loss: Tensor, progress: float) -> None:
         """One step at `progress` of the phase, in epochs."""
+        value = loss.item()
+        if not math.isfinite(value):
+            raise FloatingPointError(
+                f"the loss is {value} after {self.steps} steps; try a lower learning rate"
+            )
         rate = self.rate(progress)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
@@ -40,8 +45,8 @@ class Learner:
         self.optimizer.step()
         self.steps += 1
         self._follow_weights()
-        decay = 0.0 if math.isnan(self.loss_average) else self.settings.loss_average
-        self.loss_average = decay * self.loss_average + (1 - decay) * loss.item() if decay else loss.item()
+        decay = self.settings.loss_average
+        self.loss_average = value if self.steps == 1 else decay * self.loss_average + (1 - decay) * value
 
     def rate(self, progress: float) -> float:
         """Learning rate after this many epochs: lr * cos(7 pi s / 16 S)."""

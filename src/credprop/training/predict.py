@@ -9,13 +9,14 @@ from credprop.networks import Model
 
 
 @torch.inference_mode()
-def predict_logits(model: Model, x: Rows, *, batch_size: int = 4096) -> Float[Tensor, "n k"]:
+def predict_logits(model: Model, x: Rows) -> Float[Tensor, "n k"]:
     """Logits of every row of `x`, on the CPU; the model is left in evaluation mode."""
     model.eval()
     device = model.mean.device
+    vectors = read_rows(x, torch.arange(1)).dim() == 2
     logits = [
         model(model.standardize(read_rows(x, index).to(device))).float().cpu()
-        for index in torch.arange(len(x)).split(batch_size)
+        for index in torch.arange(len(x)).split(4096 if vectors else 256)
     ]
     return torch.cat(logits)
 

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from credprop.data import PartlyLabeled
-from credprop.functional import initial_credibility, strength
+from credprop.functional import initial_credibility
 from credprop.networks import Model
 from credprop.training.device import Compute
 from credprop.training.learner import Learner
@@ -49,9 +49,12 @@ class Tables:
         """First values: labels, guesses, or nothing."""
         q = initial_credibility(data.labels, data.k, data.guesses).float()
         n = len(q)
-        labeled_iter = torch.where(strength(q) > 0, 0, -1)
+        labeled_iter = torch.where(data.labels >= 0, 0, -1)
         zero, none = torch.zeros_like(q), torch.zeros(n, dtype=torch.long)
         return cls(q, q.clone(), zero, none, zero.clone(), none.clone(), zero.clone(), labeled_iter)
+
+
+_NUMBERS = ("stage", "epoch", "stopped", "steps", "p_last", "d_max", "history")
 
 
 @dataclass(eq=False)
@@ -107,8 +110,7 @@ class Run:
 
     def numbers(self) -> dict[str, Any]:
         """Everything else of the run."""
-        names = ("stage", "epoch", "stopped", "steps", "p_last", "d_max", "history")
-        numbers: dict[str, Any] = {name: getattr(self, name) for name in names}
+        numbers: dict[str, Any] = {name: getattr(self, name) for name in _NUMBERS}
         return numbers | {"learner": self.learner.numbers() if self.learner else None}
 
     def restore(self, tensors: dict[str, Tensor], numbers: dict[str, Any]) -> None:
@@ -118,7 +120,7 @@ class Run:
         self.tables = Tables(**_part(tensors, "tables."))
         self.generator.set_state(tensors["random.own"])
         torch.set_rng_state(tensors["random.global"])
-        for name in ("stage", "epoch", "stopped", "steps", "p_last", "d_max", "history"):
+        for name in _NUMBERS:
             setattr(self, name, numbers[name])
         if numbers["learner"] is not None:
             self.learner = self.new_learner(plan(self.settings)[self.stage])

@@ -25,6 +25,10 @@ class Phase:
     schedule_epochs: int | None = None
     patience: int | None = None
 
+    def __post_init__(self) -> None:
+        if self.epochs < 1 or self.batch_size < 1:
+            raise ValueError(f"a phase needs an epoch and a sample a batch at least, not {self}")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
@@ -52,6 +56,10 @@ class Settings:
     reset: bool = True  # before every iteration and before the classifier is built
     both_losses: bool = True  # the classifier learns from L_SSC and L_CLS, else from L_CLS alone
     subsample_final: bool = False  # the classifier learns from the vectors after subsampling
+
+    def __post_init__(self) -> None:
+        if self.optimizer not in ("sgd", "adam"):
+            raise ValueError(f"no optimizer is named {self.optimizer!r}; there are sgd and adam")
 
 
 def _cifar(encoder: str, iterations: int) -> Settings:

@@ -32,42 +32,46 @@ def batches(run: Run, stage: Stage) -> list[Int[Tensor, " b"]]:
     return random_batches(len(run.data), stage.phase.batch_size, run.generator)
 
 
-def batch_loss(
+def batch_losses(
     run: Run, stage: Stage, index: Int[Tensor, " n"], views: Float[Tensor, "two_n ..."]
-) -> Float[Tensor, ""]:
-    """Loss of a batch of two views; an iteration also stores what it propagated."""
+) -> dict[str, Float[Tensor, ""]]:
+    """Losses of a batch of two views, by name; an iteration also stores what it propagated."""
     return _LOSSES[stage.name](run, index, views)
 
 
-def _pretrain(run: Run, index: Int[Tensor, " n"], views: Float[Tensor, "m ..."]) -> Float[Tensor, ""]:
+def _pretrain(run: Run, index: Int[Tensor, " n"], views: Float[Tensor, "m ..."]) -> dict[str, Tensor]:
     """SimCLR: nothing is known but which views are of one sample."""
     with run.compute.autocast():
         z = run.model.project(views)
-    return simclr_loss(angular_similarity(z), temperature=run.settings.temperature).mean()
+    loss = simclr_loss(angular_similarity(z), temperature=run.settings.temperature)
+    return {"contrastive": loss.mean()}
 
 
-def _refine(run: Run, index: Int[Tensor, " n"], views: Float[Tensor, "m ..."]) -> Float[Tensor, ""]:
+def _refine(run: Run, index: Int[Tensor, " n"], views: Float[Tensor, "m ..."]) -> dict[str, Tensor]:
     """The body of Algorithm 1: L_SSC, and new credibility vectors on the side."""
     with run.compute.autocast():
         z = run.model.project(views)
     q = _shared(run.tables.q, index, views)
     similarity = angular_similarity(z)  # (m, m): computed once, for propagation and loss
     store(run, index, similarity.detach(), q)
-    return soft_contrastive_loss(similarity, q, temperature=run.settings.temperature).mean()
+    loss = soft_contrastive_loss(similarity, q, temperature=run.settings.temperature)
+    return {"contrastive": loss.mean()}
 
 
-def _build(run: Run, index: Int[Tensor, " n"], views: Float[Tensor, "m ..."]) -> Float[Tensor, ""]:
-    """The classifier: L_CLS and L_SSC together."""
+def _build(run: Run, index: Int[Tensor, " n"], views: Float[Tensor, "m ..."]) -> dict[str, Tensor]:
+    """The classifier: L_CLS, and L_SSC together with it."""
+    q = _shared(run.tables.q if run.settings.subsample_final else run.tables.full, index, views)
+    if not run.settings.both_losses:
+        with run.compute.autocast():
+            logits = run.model(views)
+        return {"classification": soft_cross_entropy(logits, q).mean()}
     with run.compute.autocast():
         z, logits = run.model.both(views)
-    q = _shared(run.tables.q if run.settings.subsample_final else run.tables.full, index, views)
-    loss = soft_cross_entropy(logits, q)
-    if run.settings.both_losses:
-        loss = loss + soft_contrastive_loss(angular_similarity(z), q, temperature=run.settings.temperature)
-    return loss.mean()
+    contrastive = soft_contrastive_loss(angular_similarity(z), q, temperature=run.settings.temperature)
+    return {"classification": soft_cross_entropy(logits, q).mean(), "contrastive": contrastive.mean()}
 
 
-_LOSSES: dict[str, Callable[[Run, Tensor, Tensor], Tensor]] = {
+_LOSSES: dict[str, Callable[[Run, Tensor, Tensor], dict[str, Tensor]]] = {
     "pretrain": _pretrain,
     "refine": _refine,
     "build": _build,
@@ -97,9 +101,7 @@ def store(
 
 def begin(run: Run, stage: Stage) -> None:
     """Reset networks and accumulators, and start a fresh optimizer."""
-    if stage.name == "pretrain":
-        run.remember_start()
-    elif run.settings.reset:
+    if stage.name != "pretrain" and run.settings.reset:
         run.reset()
     tables = run.tables
     for table in (tables.total, tables.count, tables.judged, tables.judgments):
@@ -160,7 +162,7 @@ def _describe(run: Run, rows: Int[Tensor, " r"]) -> dict[str, Any]:
     return summary | {
         "pseudo_label_accuracy": _mean(right[hidden]),
         "strength_right": _mean(s[hidden & right]),
-        "strength_wrong": _mean(s[hidden & ~right]),
+        "strength_wrong": _mean(s[hidden & ~right & (s > 0)]),
     }
 
 

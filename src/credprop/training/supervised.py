@@ -22,6 +22,8 @@ def train_supervised(
     Encoder, augmentation, optimizer, schedule and average of weights are those of CCP's classifier.
     """
     given = data.given
+    if not len(given):
+        raise ValueError("there is no label to learn from; give at least one for each class")
     with isolated_random_state(seed):
         run = new_run(data, settings, seed, compute or choose_compute())
         learner = run.new_learner(Stage("build", 0, settings.build))

@@ -1,0 +1,41 @@
+"""What two runs must have in common for one to go on where the other stopped."""
+
+import dataclasses
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from credprop.training.run import Run
+
+_ROWS = 256  # of the data, evenly spread, stand for all of it
+
+
+def describe(run: Run, seed: int, watch: Sequence[int]) -> dict[str, Any]:
+    """Data, settings, seed and means of a run before its first step, by name, in JSON's terms."""
+    data = run.data
+    rows = torch.linspace(0, len(data) - 1, min(_ROWS, len(data))).long()
+    tensors = {"x": data.rows(rows), "labels": data.labels, "guesses": data.guesses, "truth": data.truth}
+    hashes = {name: None if t is None else [*t.shape, _hash(t)] for name, t in tensors.items()}
+    settings = {f.name: _in_words(getattr(run.settings, f.name)) for f in dataclasses.fields(run.settings)}
+    weights = _hash(*run.model.state_dict().values())
+    compute = [run.compute.device.type, run.compute.precision]
+    own = {"rows": len(data), "k": data.k, "seed": seed, "watch": list(watch), "compute": compute}
+    return hashes | settings | own | {"first weights": weights}
+
+
+def _hash(*tensors: Tensor) -> str:
+    digest = hashlib.sha256()
+    for tensor in tensors:
+        digest.update(tensor.detach().cpu().contiguous().numpy().tobytes())
+    return digest.hexdigest()
+
+
+def _in_words(value: Any) -> str:
+    """A setting as text that is the same in every process: of functions the name, not the address."""
+    if dataclasses.is_dataclass(value) or isinstance(value, nn.Module) or not callable(value):
+        return repr(value)
+    named = value if hasattr(value, "__qualname__") else type(value)
+    return f"{named.__module__}.{named.__qualname__}"
