@@ -27,6 +27,6 @@ class VectorAugment:
         dropped = round(256 * self.drop)
         mixed = dropped + round(256 * self.mix)
         other = x[torch.randperm(len(x), generator=generator).to(x.device)]
-        x = torch.where((fate >= dropped) & (fate < mixed), other, x).masked_fill_(fate < dropped, 0)
+        x = torch.where(fate < mixed, other, x).masked_fill_(fate < dropped, 0)
         uniform = random_bytes(x.shape, generator).to(x.device, x.dtype)
         return x.add_(uniform.sub_(127.5), alpha=self.noise / 73.9)  # 73.9: deviation of a uniform byte

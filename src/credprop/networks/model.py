@@ -26,7 +26,7 @@ class Model(nn.Module):
 
     def standardize(self, x: Float[Tensor, "n ..."]) -> Float[Tensor, "n ..."]:
         """Inputs as the encoder and the augmentation expect them."""
-        return (x - self.mean) / self.scale
+        return (x - self.mean).div_(self.scale)
 
     def forward(self, x: Float[Tensor, "n ..."]) -> Float[Tensor, "n k"]:
         """Logits of standardized inputs."""

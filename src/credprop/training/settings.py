@@ -98,12 +98,13 @@ def _images(data: PartlyLabeled) -> Settings:
     steps = math.ceil(len(data) / size)
     return Settings(
         encoder="resnet-small",
-        augment=ImageAugment(area=0.3),
-        pretrain=Phase(epochs=_epochs(1600, steps), batch_size=size, lr=0.1),
-        first=Phase(epochs=_epochs(50, steps), batch_size=size, lr=0.006),
-        refine=Phase(epochs=_epochs(80, steps), batch_size=size, lr=0.06, patience=4),
+        augment=ImageAugment(area=0.2, color=0.4, hue=0.1),
+        pretrain=Phase(epochs=_epochs(1300, steps), batch_size=size, lr=0.15),
+        first=Phase(epochs=_epochs(200, steps), batch_size=size, lr=0.006),
+        refine=Phase(epochs=_epochs(120, steps), batch_size=size, lr=0.06, patience=4),
         build=Phase(epochs=_epochs(400, steps), batch_size=size, lr=0.06),
         iterations=4,
+        projector=(128, 64),
         weight_average=0.99,
     )
 
