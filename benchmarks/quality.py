@@ -85,16 +85,18 @@ def measure(cell: Cell, seed: int, precision: Any, **changes: Any) -> dict[str, 
     baseline = train_supervised(cell.data, settings, result.steps, seed=seed, compute=compute)
     given = cell.data.given
     ends = [row for row in result.history if "p" in row]
+    ratios = [row["strength_right"] / (row["strength_wrong"] or float("nan")) for row in ends]
     return {
         "pseudo": ends[-1]["pseudo_label_accuracy"],
-        "right/wrong": ends[-1]["strength_right"] / (ends[-1]["strength_wrong"] or float("nan")),
+        "right/wrong": ratios[-1],
         "ccp": accuracy(result.model, cell.x_test, cell.y_test),
         "supervised": accuracy(baseline, cell.x_test, cell.y_test),
         "its training": accuracy(baseline, cell.data.rows(given), cell.data.labels[given]),
         "steps": float(result.steps),
         "seconds": seconds,
         "seconds, supervised": time.perf_counter() - start - seconds,
-        "iterations": [row["pseudo_label_accuracy"] for row in ends],
+        "pseudo by iteration": [row["pseudo_label_accuracy"] for row in ends],
+        "right/wrong by iteration": ratios,
     }
 
 
@@ -123,8 +125,9 @@ def main() -> None:
 
 def describe(row: dict[str, Any]) -> str:
     """A row in words."""
-    numbers = [f"{name} {value:.3f}" for name, value in row.items() if name != "iterations"]
-    return ", ".join(numbers) + "; by iteration " + " ".join(f"{value:.3f}" for value in row["iterations"])
+    return ", ".join(
+        f"{name} {' '.join(f'{v:.3f}' for v in np.atleast_1d(value))}" for name, value in row.items()
+    )
 
 
 if __name__ == "__main__":

@@ -86,7 +86,7 @@ def _vectors(data: PartlyLabeled) -> Settings:
         first=Phase(epochs=_epochs(60, steps), batch_size=size, lr=0.006),
         refine=Phase(epochs=_epochs(80, steps), batch_size=size, lr=0.06, patience=4),
         build=Phase(epochs=_epochs(300, steps), batch_size=size, lr=0.06),
-        iterations=8,
+        iterations=6,
         projector=(128, 64),
         weight_average=0.99,
     )
