@@ -92,9 +92,7 @@ def new_run(data: PartlyLabeled, settings: Settings, seed: int, compute: Compute
     model = build_model(settings.encoder, sample, data.k, scale, settings.projector, settings.classifier)
     # Convolutions on a CPU are twice as fast with channels last.
     model = model.to(compute.device, memory_format=torch.channels_last)  # type: ignore[call-overload]
-    generator = torch.Generator().manual_seed(
-        seed + 2**32
-    )  # draws of its own: first weights come from `seed`
+    generator = torch.Generator().manual_seed(seed)
     run = Run(data, settings, compute, model, generator, Tables.of(data), start={}, d_max=settings.d_max)
     run.remember_start()
     return run
