@@ -1,7 +1,8 @@
 """CCP against the same network trained on the labels alone, on digits and on a part of CIFAR-10.
 
 `python benchmarks/quality.py digits-few` (or `digits-noisy`, `cifar10`) prints a line a seed and the mean.
-Settings are those of the preset `auto`; nothing is chosen by looking at test labels.
+Settings are those of the preset `auto`, which was tuned on these data sets by the true classes of unlabeled
+training rows (docs/log.md).
 """
 
 import argparse
