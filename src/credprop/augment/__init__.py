@@ -1,7 +1,15 @@
 """Random transforms of a whole batch, different for every sample: `(x, generator) -> x`."""
 
+from collections.abc import Callable
+
 from credprop.augment.images import ImageAugment
-from credprop.augment.types import Augment
+from credprop.augment.types import Augment, identity
 from credprop.augment.vectors import VectorAugment
 
-__all__ = ["Augment", "ImageAugment", "VectorAugment"]
+AUGMENTS: dict[str, Callable[[], Augment]] = {
+    "vectors": VectorAugment,
+    "images": ImageAugment,
+    "none": lambda: identity,
+}
+
+__all__ = ["AUGMENTS", "Augment", "ImageAugment", "VectorAugment", "identity"]

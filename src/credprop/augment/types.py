@@ -14,3 +14,8 @@ def random_bytes(shape: torch.Size, generator: torch.Generator) -> UInt8[Tensor,
     count = shape.numel()
     words = torch.empty(-(-count // 8), dtype=torch.int64).random_(-(2**63), None, generator=generator)
     return words.view(torch.uint8)[:count].view(shape)
+
+
+def identity(x: Tensor, generator: torch.Generator) -> Tensor:
+    """The batch as it is."""
+    return x

@@ -2,8 +2,9 @@
 
 from credprop.training.device import Compute, choose_compute
 from credprop.training.engine import Progress, Result, train
-from credprop.training.predict import accuracy, predict_logits
-from credprop.training.settings import PRESETS, Phase, Settings, choose_settings
+from credprop.training.estimate import estimate_seconds
+from credprop.training.predict import accuracy, embed, predict_logits
+from credprop.training.settings import PRESETS, Phase, Settings, choose_settings, with_budget
 from credprop.training.supervised import train_supervised
 
 __all__ = [
@@ -16,7 +17,10 @@ __all__ = [
     "accuracy",
     "choose_compute",
     "choose_settings",
+    "embed",
+    "estimate_seconds",
     "predict_logits",
     "train",
     "train_supervised",
+    "with_budget",
 ]

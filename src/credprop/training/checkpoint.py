@@ -1,13 +1,14 @@
 """A run on disk: one safetensors file, its numbers in it as JSON, written whole or not at all."""
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
 import torch
 from safetensors.torch import load, save
 from torch import Tensor
+
+from credprop.files import write_whole
 
 FORMAT = 1
 _NUMBERS = "numbers.json"  # the name of a tensor of bytes: a file's header has a limit, a history has none
@@ -19,14 +20,7 @@ def save_checkpoint(path: Path, tensors: dict[str, Tensor], numbers: dict[str, A
     held = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in tensors.items()}
     text = json.dumps({"format": FORMAT} | numbers)
     held[_NUMBERS] = torch.frombuffer(bytearray(text.encode()), dtype=torch.uint8)
-    content = save(held)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".partial")
-    with partial.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
+    write_whole(path, save(held))
 
 
 def load_checkpoint(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:

@@ -70,6 +70,8 @@ def train(
             if other:
                 raise ValueError(f"{checkpoint} is of a run with other {', '.join(other)}; start it anew")
             run.restore(tensors, numbers)
+        if checkpoint is not None:
+            checkpoint.parent.mkdir(parents=True, exist_ok=True)
         while run.stage < len(stages):
             stage = stages[run.stage]
             if run.learner is None:
@@ -139,7 +141,7 @@ def _epoch(run: Run, stage: Stage, watch: Sequence[int]) -> None:
     }
     if watched and stage.name == "refine":
         total, count = run.tables.total[watched] - before[0], run.tables.count[watched] - before[1]
-        row["watched"] = (total / count[:, None]).tolist()
+        row["watched"] = [[round(v, 4) for v in vector] for vector in (total / count[:, None]).tolist()]
     run.history.append(row)
 
 

@@ -28,7 +28,7 @@ def plan(settings: Settings) -> list[Stage]:
     stages = [] if settings.pretrain is None else [Stage("pretrain", 0, settings.pretrain)]
     for m in range(1, settings.iterations + 1):
         stages.append(Stage("refine", m, settings.first if m == 1 else settings.refine))
-    return [*stages, Stage("build", 0, settings.build)]
+    return stages if settings.build is None else [*stages, Stage("build", 0, settings.build)]
 
 
 @dataclass(eq=False)

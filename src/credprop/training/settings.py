@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from torch import nn
@@ -39,7 +39,7 @@ class Settings:
     pretrain: Phase | None  # None: start from a random state
     first: Phase  # the first iteration: slow and of fixed length
     refine: Phase  # the other iterations
-    build: Phase  # the classifier
+    build: Phase | None  # the classifier; None: refine the labels and build none
     iterations: int
     projector: tuple[int, ...] = (128,)  # widths of its layers
     classifier: tuple[int, ...] = ()  # widths of its hidden layers
@@ -60,6 +60,16 @@ class Settings:
     def __post_init__(self) -> None:
         if self.optimizer not in ("sgd", "adam"):
             raise ValueError(f"no optimizer is named {self.optimizer!r}; there are sgd and adam")
+
+
+def with_budget(settings: Settings, budget: float) -> Settings:
+    """The same settings with this multiple of the epochs in every phase, one at least."""
+    phases = {name: getattr(settings, name) for name in ("pretrain", "first", "refine", "build")}
+    scaled = {
+        name: phase and replace(phase, epochs=max(1, round(budget * phase.epochs)))
+        for name, phase in phases.items()
+    }
+    return replace(settings, **scaled)
 
 
 def _cifar(encoder: str, iterations: int) -> Settings:

@@ -1,10 +1,12 @@
 """The honest baseline: the same network, trained on the labels alone."""
 
+from collections.abc import Callable
+
 from credprop.data import PartlyLabeled, random_batches
 from credprop.functional import soft_cross_entropy
 from credprop.networks import Model
 from credprop.training.device import Compute, choose_compute
-from credprop.training.engine import isolated_random_state, new_run, two_views
+from credprop.training.engine import Progress, isolated_random_state, new_run, two_views
 from credprop.training.run import Stage
 from credprop.training.settings import Settings
 
@@ -16,28 +18,36 @@ def train_supervised(
     *,
     seed: int = 0,
     compute: Compute | None = None,
+    on_progress: Callable[[Progress], None] = lambda progress: None,
 ) -> Model:
     """A classifier from the given labels with cross-entropy, in this many steps.
 
     Encoder, augmentation, optimizer, schedule and average of weights are those of CCP's classifier.
     """
-    given = data.given
+    given, phase = data.given, settings.build
+    if phase is None:
+        raise ValueError("these settings build no classifier; give `build` a phase")
     if not len(given):
         raise ValueError("there is no label to learn from; give at least one for each class")
     with isolated_random_state(seed):
         run = new_run(data, settings, seed, compute or choose_compute())
-        learner = run.new_learner(Stage("build", 0, settings.build))
+        learner = run.new_learner(Stage("build", 0, phase))
         run.model.train()
         while learner.steps < steps:
-            for drawn in random_batches(len(given), settings.build.batch_size, run.generator):
+            for drawn in random_batches(len(given), phase.batch_size, run.generator):
                 index = given[drawn]
                 views = two_views(run, index)
                 with run.compute.autocast():
                     logits = run.model(views)
                 q = run.tables.q[index].to(views.device).repeat(2, 1)
                 loss = soft_cross_entropy(logits, q).mean()
-                learner.step(loss, settings.build.epochs * learner.steps / steps)
+                learner.step(loss, phase.epochs * learner.steps / steps)
                 if learner.steps == steps:
                     break
+            on_progress(_progress(learner.steps, steps, loss.item()))
         learner.take_average()
     return run.model
+
+
+def _progress(step: int, steps: int, loss: float) -> Progress:
+    return Progress("labels alone", 0, 0, step, steps, loss, step, steps)

@@ -1,0 +1,66 @@
+"""`credprop list`: what can be named elsewhere."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from credprop.cli.show import Screen
+from credprop.data import PartlyLabeled
+from credprop.estimator.storage import in_json
+from credprop.networks import ENCODERS
+from credprop.training import PRESETS, choose_settings
+
+_ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet", ".npz")
+
+
+def show_names(what: str, screen: Screen) -> None:
+    """Print the names of one kind, each with a word about it."""
+    if what not in _KINDS:
+        raise ValueError(f"nothing is called {what!r}; list one of {', '.join(_KINDS)}")
+    found = _KINDS[what]()
+    lines = [
+        f"{name:14} {about if isinstance(about, str) else json.dumps(about)}" for name, about in found.items()
+    ]
+    screen.result({what: found}, "\n".join(lines).replace("{", "{{").replace("}", "}}"))
+
+
+def _presets() -> dict[str, Any]:
+    """All settings of each; `auto` as it is for a thousand vectors."""
+    data = PartlyLabeled(x=np.zeros((1000, 2), np.float32), labels=torch.zeros(1000, dtype=torch.long), k=2)
+    return {name: in_json(vars(choose_settings(data, name))) for name in PRESETS}
+
+
+def _encoders() -> dict[str, str]:
+    about = {
+        "mlp": "vectors: two layers with batch normalization",
+        "resnet-small": "small images: a residual network that a CPU can train",
+        "wrn-28-2": "images: the paper's network for CIFAR-10",
+        "wrn-28-8": "images: the paper's network for CIFAR-100",
+    }
+    return {name: about.get(name, "") for name in ENCODERS}
+
+
+def _methods() -> dict[str, str]:
+    return {
+        "ccp": "Contrastive Credibility Propagation, given labels kept (fit --trust)",
+        "ccp-untrusted": "the same, given labels refined like all others (fit --no-trust)",
+        "supervised": "the same network on the labels alone (fit --test measures it)",
+    }
+
+
+def _datasets() -> dict[str, str]:
+    """Digits, and every data file in the folder that CREDPROP_DATA names."""
+    found = {"digits": "1,797 handwritten digits of 8 x 8 pixels; ships with scikit-learn (credprop demo)"}
+    folder = os.environ.get("CREDPROP_DATA")
+    for path in sorted(Path(folder).rglob("*")) if folder else ():
+        name = path.relative_to(folder or "").as_posix().removesuffix(".gz")
+        if name.endswith(_ENDINGS):
+            found[name.rsplit(".", 1)[0]] = str(path)
+    return found
+
+
+_KINDS = {"presets": _presets, "encoders": _encoders, "methods": _methods, "datasets": _datasets}

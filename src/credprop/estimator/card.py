@@ -1,0 +1,69 @@
+"""The card that lies in a model's folder: what it is, how it was made, how to use it."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from credprop import __version__
+
+if TYPE_CHECKING:
+    from credprop.estimator.classifier import CCPClassifier
+
+_CARD = """---
+library_name: credprop
+tags: [semi-supervised, noisy-labels]
+---
+# A classifier by credprop {version}
+
+Made by Contrastive Credibility Propagation from {rows:,} rows, of which {labeled:,} came with a label,
+{trusted}.
+
+- Classes ({k}): {classes}
+- Samples: {shape}
+- Encoder: {encoder}; {iterations} iterations, {steps:,} gradient steps, seed {seed}
+- Refined: {refined:,} rows have a label now, with a mean credibility of {credibility:.2f}
+
+## Use
+
+```python
+from credprop import CCPClassifier
+classifier = CCPClassifier.load("this folder")
+classifier.predict(rows)
+```
+
+`model.safetensors` holds the weights, `config.json` all settings, `labels.csv` the verdict about every
+training row, `history.jsonl` a line for every epoch. Nothing here is pickled.
+
+## Limits
+
+It knows these classes only: a sample of no class gets one of them all the same. Accuracy was measured only
+where `metrics.json` says so.
+"""
+
+
+def model_card(classifier: "CCPClassifier") -> str:
+    """The card of a fitted classifier, as Markdown."""
+    refined, settings = classifier.refined_, classifier.settings_
+    known = refined.credibility > 0
+    return _CARD.format(
+        version=__version__,
+        rows=len(refined.given),
+        labeled=int((refined.given >= 0).sum()),
+        trusted="kept as given" if settings.trust_labels else "refined like all others",
+        k=len(refined.classes),
+        classes=", ".join(_plain(label) for label in refined.classes[:30])
+        + (" ..." if len(refined.classes) > 30 else ""),
+        shape=" x ".join(str(size) for size in classifier.sample_shape_),
+        encoder=settings.encoder if isinstance(settings.encoder, str) else type(settings.encoder).__name__,
+        iterations=classifier.n_iter_,
+        steps=classifier.n_steps_,
+        seed=classifier.seed_,
+        refined=int(known.sum()),
+        credibility=float(np.mean(refined.credibility[known])) if known.any() else 0.0,
+    )
+
+
+def _plain(label: object) -> str:
+    """A label that cannot be taken for Markdown or HTML."""
+    text = " ".join(str(label).split()).replace("`", "'")
+    return f"`{text}`"

@@ -1,0 +1,263 @@
+"""CCPClassifier: validate, call training, expose what was learned."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from credprop.estimator import storage
+from credprop.estimator.choices import settings_of
+from credprop.estimator.inputs import check_rows, partly_labeled
+from credprop.estimator.refined import Refined, refined_from
+from credprop.training import Progress, Settings, choose_compute, predict_logits, train
+
+
+class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Classifier for data of which a part is labeled, perhaps badly.
+
+    Contrastive Credibility Propagation: a network learns which samples are alike, labels travel along that
+    similarity together with their credibility, and a classifier learns from the refined labels.
+
+    Parameters
+    ----------
+    encoder : str or nn.Module, default="auto"
+        "auto" (an MLP for vectors, a small residual network for images), "mlp", "resnet-small", "wrn-28-2",
+        "wrn-28-8", the import path `module:function` of a function that makes one, or any module that turns
+        a batch into one vector a sample. A module is copied, never changed.
+    augment : str or callable, default="auto"
+        "auto", "vectors", "images", "none", `module:function`, or any callable `(x, generator) -> x` on a
+        whole batch.
+    preset : str, default="auto"
+        Where all other settings come from: "auto" suits the data, "cifar10" and "cifar100" are the paper's.
+    trust_labels : bool, default=True
+        True: given labels are kept. False: they are refined like all others, for labels that may be wrong.
+    max_iter : int, optional
+        Number of CCP iterations; by default the preset's.
+    budget : float, default=1.0
+        Multiple of the preset's epochs: 0.2 for a quick look, 3 for patience.
+    settings : mapping, optional
+        Any field of `credprop.training.Settings` by name, in place of the preset's.
+    unlabeled_label : object, default=-1
+        What marks unlabeled rows in `y`, besides None, NaN and empty text, which always do.
+    device : str, optional
+        As torch names it; by default the best there is.
+    precision : {"float32", "bfloat16"}, default="float32"
+        In which the networks compute.
+    checkpoint : path, optional
+        A file in which a run is saved after every epoch, and from which it goes on if it was interrupted.
+    watch : sequence of int, default=()
+        Rows whose credibility is recorded at every epoch, in `history_`.
+    callback : callable, optional
+        Called after every epoch with a `credprop.training.Progress`.
+    random_state : int, RandomState instance or None, default=None
+        The same number gives the same result, bit for bit, on the same machine.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (k,)
+        The classes, without the marker of unlabeled rows.
+    transduction_ : ndarray of shape (n,)
+        Refined label of every row of `X`; the marker where nothing is known.
+    credibility_ : ndarray of shape (n,)
+        Strength of each refined label, 0..1.
+    credibility_vectors_ : ndarray of shape (n, k)
+        Credibility of every class for every row.
+    label_distributions_ : ndarray of shape (n, k)
+        Probabilities of the classes for every row.
+    labeled_iter_ : ndarray of shape (n,)
+        0 where a label was given, m for the iteration that labeled it, -1 for never.
+    outlier_score_ : ndarray of shape (n,)
+        0..1, higher is stranger: the angle to the nearest labeled row, a half circle being 1.
+    n_iter_ : int
+        Number of CCP iterations.
+    termination_condition_ : str
+        Why it stopped: "max_iter", all iterations were done.
+    history_ : list of dict
+        A row an epoch: losses, rate, and at the end of an iteration what became of the labels.
+    model_ : nn.Module
+        The networks.
+    settings_ : credprop.training.Settings
+        All settings of the run.
+    n_steps_ : int
+        Steps along the gradient in all phases together.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from credprop import CCPClassifier
+    >>> X, y = load_digits(return_X_y=True)
+    >>> y[100:] = -1
+    >>> clf = CCPClassifier(random_state=0).fit(X, y)  # doctest: +SKIP
+    """
+
+    classes_: np.ndarray
+    refined_: Refined
+    settings_: Settings
+
+    def __init__(  # noqa: PLR0913
+        self,
+        *,
+        encoder: Any = "auto",
+        augment: Any = "auto",
+        preset: str = "auto",
+        trust_labels: bool = True,
+        max_iter: int | None = None,
+        budget: float = 1.0,
+        settings: Mapping[str, Any] | None = None,
+        unlabeled_label: Any = -1,
+        device: str | None = None,
+        precision: Literal["float32", "bfloat16"] = "float32",
+        checkpoint: str | Path | None = None,
+        watch: Sequence[int] = (),
+        callback: Callable[[Progress], None] | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.encoder = encoder
+        self.augment = augment
+        self.preset = preset
+        self.trust_labels = trust_labels
+        self.max_iter = max_iter
+        self.budget = budget
+        self.settings = settings
+        self.unlabeled_label = unlabeled_label
+        self.device = device
+        self.precision = precision
+        self.checkpoint = checkpoint
+        self.watch = watch
+        self.callback = callback
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, truth: Any = None) -> Self:  # noqa: N803
+        """Learn from labeled and unlabeled rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d), images of shape (n, c, h, w) or (n, h, w, c), or a pandas frame
+            All rows. Images are bytes, or floats in [0, 1].
+        y : array-like of shape (n,)
+            Labels of any type; -1, None, NaN or "" where there is none.
+        truth : array-like of shape (n,), optional
+            True labels, for measuring only: `history_` then tells how right the refined labels are. Nothing
+            is learned from them; rows of no class are marked like unlabeled ones.
+
+        Returns
+        -------
+        self
+        """
+        data, coded = partly_labeled(self, X, y, truth)
+        self.settings_ = self.choose_settings(data)
+        self.seed_ = seed_of(self.random_state)
+        result = train(
+            data,
+            self.settings_,
+            seed=self.seed_,
+            compute=choose_compute(self.device, self.precision),
+            checkpoint=None if self.checkpoint is None else Path(self.checkpoint),
+            watch=self.watch,
+            on_progress=self.callback or (lambda progress: None),
+        )
+        self.model_, self.n_steps_, self.history_ = result.model, result.steps, result.history
+        self.n_iter_, self.termination_condition_ = self.settings_.iterations, "max_iter"
+        self.take(refined_from(data, coded, result, self.unlabeled_label))
+        return self
+
+    def choose_settings(self, data: Any) -> Settings:
+        """All settings of a run on this data."""
+        changes = {"trust_labels": self.trust_labels} | dict(self.settings or {})
+        if self.max_iter is not None:
+            changes["iterations"] = self.max_iter
+        return settings_of(
+            data,
+            preset=self.preset,
+            encoder=self.encoder,
+            augment=self.augment,
+            budget=self.budget,
+            changes=changes,
+        )
+
+    def take(self, refined: Refined) -> None:
+        """Expose what is known of every sample."""
+        self.refined_ = refined
+        self.classes_ = refined.classes
+        self.transduction_ = refined.labels
+        self.credibility_ = refined.credibility
+        self.credibility_vectors_ = refined.q
+        self.label_distributions_ = refined.distributions
+        self.labeled_iter_ = refined.labeled_iter
+        self.outlier_score_ = refined.outlier_score
+
+    def predict_proba(self, X: Any) -> np.ndarray:  # noqa: N803
+        """Probabilities of the classes for new rows."""
+        check_is_fitted(self)
+        logits = predict_logits(self.model_, check_rows(self, X, reset=False))
+        return logits.double().softmax(dim=1).numpy()
+
+    def predict(self, X: Any) -> np.ndarray:  # noqa: N803
+        """Most probable class of new rows."""
+        check_is_fitted(self)
+        logits = predict_logits(self.model_, check_rows(self, X, reset=False))
+        return np.asarray(self.classes_[logits.argmax(dim=1).numpy()])
+
+    def find_label_issues(self) -> Any:
+        """A row for each given label, with cleanlab's columns: is it wrong, how good is it, what else.
+
+        Returns
+        -------
+        DataFrame indexed by the row of `X`, with columns `is_label_issue`, `label_quality` (0..1, lower is
+        worse), `given_label` and `predicted_label`.
+        """
+        check_is_fitted(self)
+        return self.refined_.find_label_issues()
+
+    def to_frame(self, ids: Sequence[str] | None = None) -> Any:
+        """A row for every sample: labels, credibility, verdict and what they rest on, as in `labels.csv`."""
+        check_is_fitted(self)
+        return self.refined_.to_frame(ids)
+
+    def save(self, folder: str | Path) -> Path:
+        """Write the model and all that was learned into a folder: safetensors, JSON and csv, no pickle."""
+        check_is_fitted(self)
+        return storage.save(self, Path(folder))
+
+    @classmethod
+    def load(cls, folder: str | Path, *, encoder: Any = None, allow_import: bool = False) -> Self:
+        """The classifier that `save` wrote.
+
+        Parameters
+        ----------
+        folder : path
+        encoder : nn.Module, optional
+            For a classifier with an encoder of your own: one of the same build, which gets its weights.
+        allow_import : bool, default=False
+            Instead of `encoder`: import the code that made it, from the path that the folder names. Only
+            for folders that you trust, since importing runs code.
+        """
+        loaded: Self = storage.load(cls, Path(folder), encoder, allow_import)
+        return loaded
+
+
+def seed_of(random_state: Any) -> int:
+    """A number for the engine: the one given, or one drawn from what was given."""
+    if isinstance(random_state, int | np.integer):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+def refine(X: Any, y: Any, **parameters: Any) -> Refined:  # noqa: N803
+    """Refined labels with their credibility, and which labels and samples to distrust; no classifier.
+
+    Takes the parameters of `CCPClassifier`.
+
+    Returns
+    -------
+    Refined
+        With `labels`, `credibility`, `distributions`, `find_label_issues()` and `to_frame()`.
+    """
+    settings = dict(parameters.pop("settings", None) or {}) | {"build": None}
+    return CCPClassifier(**parameters, settings=settings).fit(X, y).refined_

@@ -1,0 +1,143 @@
+"""What is known of every sample after refinement, and what to think of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+
+from credprop.data import Coded, PartlyLabeled
+from credprop.estimator.strangers import find_strangers, strangeness
+from credprop.functional import strength
+from credprop.training import Result, embed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+VERDICTS = ("trust", "relabel", "outlier", "ambiguous")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Refined:
+    """A refined label with its credibility for every sample, and which labels and samples to distrust.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (k,)
+        The classes, in order.
+    given : ndarray of shape (n,)
+        Place of each given label among the classes, -1 where there was none.
+    q : ndarray of shape (n, k)
+        Credibility vectors, in [0, 1].
+    opinion : ndarray of shape (n, k)
+        What the other samples think of the class of each sample that came with a label; zero elsewhere.
+    outlier_score : ndarray of shape (n,)
+        0..1, higher is stranger: the angle to the nearest labeled sample, a half circle being 1.
+    labeled_iter : ndarray of shape (n,)
+        0 where a label was given, m for the iteration that labeled it, -1 for never.
+    """
+
+    classes: np.ndarray
+    given: np.ndarray
+    q: np.ndarray
+    opinion: np.ndarray
+    outlier_score: np.ndarray
+    labeled_iter: np.ndarray
+    unlabeled_label: Any = -1
+
+    @property
+    def credibility(self) -> np.ndarray:
+        """Strength of every sample's refined label, 0..1; 0 where there is none."""
+        return np.asarray(strength(torch.from_numpy(self.q)))
+
+    @property
+    def labels(self) -> np.ndarray:
+        """Refined label of every sample; the marker of unlabeled ones where nothing is known."""
+        labels: np.ndarray = self.classes[self.q.argmax(axis=1)]
+        unknown = self.credibility == 0
+        if not unknown.any():
+            return labels
+        return _with_marker(labels, unknown, self.unlabeled_label)
+
+    @property
+    def distributions(self) -> np.ndarray:
+        """Probabilities of the classes: credibility where there is some, the rest spread evenly."""
+        q = self.q.astype(np.float64)
+        share = self.credibility[:, None]
+        total = q.sum(axis=1, keepdims=True)
+        return share * q / np.where(total > 0, total, 1) + (1 - share) / len(self.classes)
+
+    def find_label_issues(self) -> "pd.DataFrame":
+        """A row for each given label, indexed by the place of its sample: is it wrong, how good, what else.
+
+        `is_label_issue`: the opinion of the other samples names another class with positive strength.
+        `label_quality`: their opinion about the given class, scaled to 0..1; lower is worse.
+        """
+        import pandas as pd
+
+        rows = np.flatnonzero(self.given >= 0)
+        opinion, given = self.opinion[rows], self.given[rows]
+        named = opinion.argmax(axis=1)
+        largest = np.abs(opinion).max(initial=0) or 1.0
+        about_given = opinion[np.arange(len(rows)), given] / largest
+        return pd.DataFrame(
+            {
+                "is_label_issue": (named != given) & (opinion.max(axis=1, initial=-1) > 0),
+                "label_quality": (1 + about_given.astype(np.float64)) / 2,
+                "given_label": self.classes[given],
+                "predicted_label": self.classes[named],
+            },
+            index=rows,
+        )
+
+    def to_frame(self, ids: Sequence[str] | None = None) -> "pd.DataFrame":
+        """A row for every sample: labels, credibility, verdict, what they rest on (as in `labels.csv`)."""
+        import pandas as pd
+
+        n = len(self.given)
+        issues = self.find_label_issues().reindex(range(n))
+        is_issue = issues["is_label_issue"].eq(True).to_numpy()
+        is_outlier = find_strangers(self.outlier_score, self.given)
+        known = self.credibility > 0
+        verdict = np.select([is_issue, is_outlier, ~known], VERDICTS[1:], default=VERDICTS[0])
+        return pd.DataFrame(
+            {
+                "id": list(ids) if ids is not None else [str(i) for i in range(n)],
+                "given_label": _or_none(self.classes, self.given, self.given >= 0),
+                "refined_label": _or_none(self.classes, self.q.argmax(axis=1), known),
+                "credibility": self.credibility.astype(np.float64),
+                "verdict": verdict,
+                "is_label_issue": is_issue,
+                "label_quality": issues["label_quality"].to_numpy(dtype=np.float64),
+                "is_outlier_issue": is_outlier,
+                "outlier_score": self.outlier_score.astype(np.float64),
+                "labeled_iter": self.labeled_iter,
+            }
+        )
+
+
+def refined_from(data: PartlyLabeled, coded: Coded, result: Result, unlabeled_label: Any) -> Refined:
+    """What a run of the engine says of every sample."""
+    return Refined(
+        classes=coded.classes,
+        given=coded.codes,
+        q=result.q.clamp(0, 1).numpy(),
+        opinion=result.opinion.numpy(),
+        outlier_score=strangeness(embed(result.model, data.x), coded.codes),
+        labeled_iter=result.labeled_iter.numpy(),
+        unlabeled_label=unlabeled_label,
+    )
+
+
+def _or_none(classes: np.ndarray, codes: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """Labels as objects, None where not known."""
+    return _with_marker(classes[np.where(known, codes, 0)].astype(object), ~known, None)
+
+
+def _with_marker(labels: np.ndarray, unknown: np.ndarray, marker: Any) -> np.ndarray:
+    """Labels with a marker where unknown, in their own type if it can hold the marker."""
+    numbers = labels.dtype.kind in "iuf" and isinstance(marker, int | float)
+    marked = labels.astype(np.result_type(labels.dtype, type(marker)) if numbers else object)
+    marked[unknown] = marker if numbers or marker != -1 else None
+    return marked

@@ -1,0 +1,23 @@
+"""Files that are written whole or not at all."""
+
+import contextlib
+import os
+from pathlib import Path
+
+
+def write_whole(path: Path, content: bytes | str) -> None:
+    """Replace the file at `path` in one step; whatever goes wrong, it is as it was or as it should be.
+
+    Its folder must be there: one that was lost during the work is not made anew in silence.
+    """
+    partial = path.with_name(path.name + ".partial")
+    try:
+        with partial.open("wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            partial.unlink()
+        raise
