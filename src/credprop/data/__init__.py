@@ -1,6 +1,16 @@
-"""What comes in: one partly labeled data set, and the batches that are drawn from it."""
+"""What comes in: files and folders, one partly labeled data set, and the batches drawn from it."""
 
 from credprop.data.batches import balanced_batches, random_batches
 from credprop.data.partly_labeled import UNLABELED, PartlyLabeled, read_rows
+from credprop.data.reader import read_source
+from credprop.data.source import Source
 
-__all__ = ["UNLABELED", "PartlyLabeled", "balanced_batches", "random_batches", "read_rows"]
+__all__ = [
+    "UNLABELED",
+    "PartlyLabeled",
+    "Source",
+    "balanced_batches",
+    "random_batches",
+    "read_rows",
+    "read_source",
+]
