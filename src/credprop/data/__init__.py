@@ -1,15 +1,19 @@
-"""What comes in: one partly labeled data set, and the batches that are drawn from it."""
+"""What comes in: files and folders, one partly labeled data set, and the batches drawn from it."""
 
 from credprop.data.batches import balanced_batches, random_batches
-from credprop.data.labels import Coded, encode_labels
+from credprop.data.coded import Coded, encode_labels
 from credprop.data.partly_labeled import UNLABELED, PartlyLabeled, read_rows
+from credprop.data.reader import read_source
+from credprop.data.source import Source
 
 __all__ = [
     "UNLABELED",
     "Coded",
     "PartlyLabeled",
+    "Source",
     "balanced_batches",
     "encode_labels",
     "random_batches",
     "read_rows",
+    "read_source",
 ]

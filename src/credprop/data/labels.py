@@ -1,112 +1,95 @@
-"""Labels as users write them, and the codes 0..k-1 that stand for them."""
+"""Labels as people write them: which rows have none, and of what kind the others are."""
 
-from dataclasses import dataclass
-from typing import Any
+import re
+import reprlib
+from collections.abc import Sequence
+from decimal import Decimal
+from pathlib import Path
 
-import numpy as np
+from credprop.data.source import wrong
 
-from credprop.data.partly_labeled import UNLABELED
-
-
-@dataclass(frozen=True, eq=False)
-class Coded:
-    """Classes in order, and for every row the place of its class among them, -1 where unlabeled."""
-
-    classes: np.ndarray
-    codes: np.ndarray
+_WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.0*)?")  # "1", "-1", "1.0"; "007" is a name
+_MINUS_ONE = {"-1", "-1.0"}
 
 
-def encode_labels(y: Any, unlabeled_label: Any = UNLABELED) -> Coded:
-    """Codes of labels of any one type; None, NaN, "" and `unlabeled_label` mark unlabeled rows."""
-    labels = _as_array(y)
-    missing = _missing(labels)
-    _check_types(labels, missing)
-    if not isinstance(unlabeled_label, float) or not np.isnan(unlabeled_label):
-        marked = np.asarray(labels == unlabeled_label, dtype=bool) & ~missing
-        values = set(labels[~missing].tolist())
-        if unlabeled_label == UNLABELED and values == {-1, 1}:
-            raise ValueError(
-                "the labels are -1 and 1, and -1 marks unlabeled rows; if -1 is a class of yours, name "
-                "another marker with unlabeled_label (None: only None, NaN and empty text)"
-            )
-        missing = missing | marked
-    given = labels[~missing]
-    if not len(given):
-        raise ValueError("no row has a label; label some rows of every class")
-    classes, places = np.unique(given.astype(_plain_type(given)), return_inverse=True)
-    if len(classes) < 2:
-        raise ValueError(f"all labels are of one class, {classes[0]!r}; a classification needs two or more")
-    codes = np.full(len(labels), UNLABELED, dtype=np.int64)
-    codes[~missing] = places
-    return Coded(classes, codes)
+def read_labels(
+    path: Path, values: Sequence[object], *, where: str, text: bool, unlabeled: str | None
+) -> list[object]:
+    """One label a row, all of one kind, None where a row is unlabeled.
+
+    Nothing, NaN, "" and the text "nan" are unlabeled; so is `unlabeled` where it is given, else -1. Of a file
+    that holds `text` alone, spaces around a label do not count and labels that are whole numbers become int.
+    """
+    labels = [_plain(path, value, where, row, text) for row, value in enumerate(values, start=1)]
+    if unlabeled is None:
+        labels = _without_minus_one(path, _whole(labels, text), where)
+    else:
+        mark = unlabeled.strip() if text else unlabeled
+        labels = _without(_whole(_without(labels, mark), text), mark)
+    _check_one_kind(path, labels, where)
+    return labels
 
 
-def _as_array(y: Any) -> np.ndarray:
-    """Labels as an array in which nothing was turned into text that was not text."""
-    if isinstance(y, np.ndarray):
-        return y
-    if hasattr(y, "to_numpy"):  # a pandas column; its own kinds of text and numbers become plain objects
-        plain = y.dtype.kind in "iufb" and not hasattr(y.dtype, "na_value")
-        return np.asarray(y.to_numpy() if plain else y.to_numpy(dtype=object, na_value=None))
-    if hasattr(y, "__array__"):
-        return np.asarray(y)
-    array = np.empty(len(y), dtype=object)  # of a list, not np.asarray: that would turn NaN into text
-    for i, label in enumerate(y):
-        array[i] = label
-    return array
+def _plain(path: Path, value: object, where: str, row: int, text: bool) -> object:
+    """A value as str, int, float or bool; None where it says nothing."""
+    if isinstance(value, bytes):
+        try:
+            value = value.decode()
+        except UnicodeDecodeError as error:
+            raise wrong(path, f"{where}, row {row} is not UTF-8; save labels as text") from error
+    if isinstance(value, Decimal):
+        value = float(value)
+    if isinstance(value, str):
+        value = value.strip() if text else value
+        return None if value.strip() in ("", "nan", "NaN") else value
+    if isinstance(value, float) and value != value:  # noqa: PLR0124 (NaN)
+        return None
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    kind = type(value).__name__
+    raise wrong(path, f"{where}, row {row} holds a {kind}; give labels as text or as numbers")
 
 
-def _missing(labels: np.ndarray) -> np.ndarray:
-    """Where there is None, NaN or empty text."""
-    if labels.dtype.kind == "f":
-        return np.asarray(np.isnan(labels))
-    if labels.dtype.kind in "OUS":
-        return np.array([_is_missing(label) for label in labels.tolist()], dtype=bool)
-    return np.zeros(len(labels), dtype=bool)
+def _whole(labels: list[object], text: bool) -> list[object]:
+    """Labels as int where all of them are whole numbers, in `text` by their spelling."""
+    given = [label for label in labels if label is not None]
+    if text:
+        if not all(_WHOLE.fullmatch(str(label)) for label in given):
+            return labels
+        return [None if label is None else int(str(label).split(".")[0]) for label in labels]
+    if {type(label) for label in given} <= {int, float}:
+        fractions = [label for label in given if isinstance(label, float) and not label.is_integer()]
+        number = float if fractions else int
+        return [number(label) if isinstance(label, int | float) else None for label in labels]
+    return labels
 
 
-def _is_missing(label: Any) -> bool:
-    if isinstance(label, str | bytes):
-        return not label
-    pandas = type(label).__name__ in ("NAType", "NaTType")  # without importing pandas for it
-    return label is None or pandas or bool(isinstance(label, float | np.floating) and np.isnan(label))
+def _without(labels: list[object], mark: str) -> list[object]:
+    return [None if label is None or str(label) == mark else label for label in labels]
 
 
-def _check_types(labels: np.ndarray, missing: np.ndarray) -> None:
-    """Labels are all text or all numbers, and finite."""
-    rows = np.flatnonzero(~missing)
-    if labels.dtype.kind == "f" and np.isinf(labels[rows]).any():
-        row = rows[np.isinf(labels[rows])][0]
-        raise ValueError(
-            f"Input y contains infinity, in row {row}; give a class or mark the row as unlabeled"
+def _without_minus_one(path: Path, labels: list[object], where: str) -> list[object]:
+    """Labels without the customary mark of unlabeled rows, unless it could be one of two classes."""
+    spelled = {str(label) for label in labels if label is not None}
+    if spelled & _MINUS_ONE and spelled - _MINUS_ONE in ({"1"}, {"1.0"}):
+        raise wrong(
+            path,
+            f"{where} holds 1 and -1 alone and -1 looks like a class; name the marker of unlabeled rows"
+            " with --unlabeled (--unlabeled '' where they are empty)",
         )
-    if labels.dtype.kind != "O":
-        return
-    kinds: dict[str, int] = {}
-    for row in rows.tolist():
-        kinds.setdefault(_kind(labels[row], row), row)
-    if len(kinds) > 1:
-        (one, first), (other, second) = list(kinds.items())[:2]
-        raise ValueError(
-            f"labels mix {one} ({labels[first]!r} in row {first}) and {other} ({labels[second]!r} in row "
-            f"{second}); make them all text or all numbers"
+    return [None if str(label) in _MINUS_ONE else label for label in labels]
+
+
+def _check_one_kind(path: Path, labels: list[object], where: str) -> None:
+    first: dict[str, int] = {}
+    for i, label in enumerate(labels):
+        if label is not None:
+            kind = {bool: "a truth value", str: "text"}.get(type(label), "a number")
+            first.setdefault(kind, i)
+    if len(first) > 1:
+        (one, i), (other, j) = list(first.items())[:2]
+        raise wrong(
+            path,
+            f"{where} mixes kinds: row {i + 1} is {one} ({reprlib.repr(labels[i])}),"
+            f" row {j + 1} is {other} ({reprlib.repr(labels[j])}); write all labels the same way",
         )
-
-
-def _kind(label: Any, row: int) -> str:
-    for kind, types in (("text", str | bytes), ("truth values", bool | np.bool_), ("numbers", _NUMBER)):
-        if isinstance(label, types):
-            return kind
-    raise ValueError(f"the label in row {row} is a {type(label).__name__}; give text or numbers")
-
-
-_NUMBER = int | float | np.integer | np.floating
-
-
-def _plain_type(given: np.ndarray) -> Any:
-    """The type of an array that can hold labels which came as objects."""
-    if given.dtype.kind != "O":
-        return given.dtype
-    if isinstance(given[0], str | bytes):
-        return object
-    return np.array(given.tolist()).dtype

@@ -133,8 +133,6 @@ def _parameters_in_json(classifier: "CCPClassifier") -> dict[str, Any]:
     own = {"callback", "checkpoint", "watch"}
     if not isinstance(parameters["random_state"], int):
         own.add("random_state")
-        {"random_state"} if not isinstance(parameters["random_state"], int) else set()
-    )
     kept: dict[str, Any] = in_json({name: value for name, value in parameters.items() if name not in own})
     return kept
 

@@ -1,0 +1,146 @@
+"""From the columns of a table to what they are for: label, id, features or pictures."""
+
+import reprlib
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from credprop.data.labels import read_labels
+from credprop.data.pictures import load_pictures
+from credprop.data.source import Roles, Source, constant_features, listed, missing, unique_ids, wrong
+from credprop.data.tables import Table, read_table
+
+_INDEX_NAMES = ("Unnamed: ", "__index_level_")  # an index that pandas wrote along
+
+
+def table_source(path: Path, ending: str, roles: Roles) -> Source:
+    """What a table holds, its columns in the roles the user gave them."""
+    table = read_table(path, ending)
+    _check_there(path, table, roles)
+    _check_one_role_each(path, roles)
+    labels = _labels(path, table, roles)
+    ids = [str(i) for i in range(len(table))]
+    if roles.id_column is not None:
+        ids = unique_ids(path, table.values(roles.id_column), f"column {roles.id_column!r}")
+    if roles.image is not None:
+        x, used = _pictures(path, table, roles.image), (roles.image,)
+        return Source(kind="images", x=x, labels=labels, ids=ids, left_out=_left_out(table, roles, used))
+    vectors, names = _features(path, table, roles)
+    return Source(
+        kind="vectors",
+        x=vectors,
+        labels=labels,
+        ids=ids,
+        columns=names,
+        left_out=_left_out(table, roles, names),
+        warnings=constant_features(vectors, names, roles),
+    )
+
+
+def _check_there(path: Path, table: Table, roles: Roles) -> None:
+    there = list(table.columns)
+    if roles.label is None and roles.need_labels:
+        raise wrong(path, f"which column is the label? name it with --label: {listed(there)}")
+    for option, name in (("--label", roles.label), ("--id", roles.id_column), ("--image", roles.image)):
+        if name is not None and name not in there and (option != "--label" or roles.need_labels):
+            raise missing(path, name, there, option)
+    absent = [name for name in roles.features if name not in there]
+    if len(absent) == 1:
+        raise missing(path, absent[0], there, "--features")
+    if absent:
+        raise wrong(path, f"lacks the features {listed(absent)}; it has {listed(there)}: add what is missing")
+
+
+def _check_one_role_each(path: Path, roles: Roles) -> None:
+    if roles.image is not None and roles.features:
+        raise wrong(path, "give --image or --features, not both")
+    if roles.label is not None and roles.label in (roles.id_column, roles.image):
+        raise wrong(path, f"column {roles.label!r} is the label; name another one with --id or --image")
+    for j, name in enumerate(roles.features):
+        taken = {roles.label: "the label", roles.id_column: "the id"}.get(name)
+        taken = "already named" if name in roles.features[:j] else taken
+        if taken:
+            raise wrong(path, f"column {name!r} is {taken}; take it out of --features")
+
+
+def _labels(path: Path, table: Table, roles: Roles) -> list[object] | None:
+    if roles.label is None or roles.label not in table.columns:
+        return None
+    where = f"column {roles.label!r}"
+    values = table.values(roles.label)
+    return read_labels(path, values, where=where, text=table.text, unlabeled=roles.unlabeled)
+
+
+def _left_out(table: Table, roles: Roles, used: tuple[str, ...]) -> tuple[str, ...]:
+    known = {roles.label, roles.id_column, *used}
+    return tuple(name for name in table.columns if name not in known)
+
+
+def _features(path: Path, table: Table, roles: Roles) -> tuple[NDArray[np.float32], tuple[str, ...]]:
+    """The features (n, d), all finite, and their names in order."""
+    candidates = roles.features or [
+        name for name in _left_out(table, roles, ()) if name.strip() and not name.startswith(_INDEX_NAMES)
+    ]
+    found = {}
+    for name in candidates:
+        numbers = table.numbers(name)
+        if numbers is not None:
+            found[name] = _finite(path, name, numbers)
+        elif roles.features:
+            raise _not_numeric(path, table, name)
+    if not found:
+        raise wrong(
+            path,
+            f"no numeric column is left for the features of {listed(list(table.columns))};"
+            " add columns of numbers, or name one of image files with --image",
+        )
+    x = np.empty((len(table), len(found)), dtype=np.float32)
+    for j, column in enumerate(found.values()):
+        x[:, j] = column
+    return x, tuple(found)
+
+
+def _finite(path: Path, name: str, numbers: NDArray[np.float64]) -> NDArray[np.float32]:
+    with np.errstate(over="ignore"):
+        column = numbers.astype(np.float32)
+    bad = np.flatnonzero(~np.isfinite(column))
+    if len(bad):
+        value = numbers[bad[0]]
+        what = (
+            "holds nothing or NaN" if np.isnan(value) else f"holds {value:g}, which is not finite in 32 bits"
+        )
+        raise wrong(
+            path,
+            f"column {name!r}, row {bad[0] + 1} {what} ({len(bad)} such rows);"
+            " fill it in, drop the row, or choose other columns with --features",
+        )
+    return column
+
+
+def _not_numeric(path: Path, table: Table, name: str) -> ValueError:
+    row = table.first_not_numeric(name)
+    what = "it is empty"
+    if row is not None:
+        what = f"row {row + 1} holds {reprlib.repr(table.values(name)[row])}"
+    return wrong(
+        path, f"column {name!r} is not numeric: {what}; make it numbers or leave it out of --features"
+    )
+
+
+def _pictures(path: Path, table: Table, column: str) -> NDArray[np.uint8]:
+    files = []
+    for row, name in enumerate(table.values(column), start=1):
+        if not isinstance(name, str) or not name.strip():
+            raise wrong(
+                path, f"column {column!r}, row {row} names no file; give every row the path of its image"
+            )
+        file = path.parent / name.strip()
+        if not file.is_file():
+            raise wrong(
+                path,
+                f"column {column!r}, row {row}: there is no file {str(file)!r};"
+                " give paths relative to the table's folder",
+            )
+        files.append(file)
+    return load_pictures(files)

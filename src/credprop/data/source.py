@@ -1,0 +1,117 @@
+"""What a file or a folder held, what was asked of it, and how a reader says what is wrong with it."""
+
+import reprlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Kind = Literal["vectors", "images"]
+Part = Literal["train", "test"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Source:
+    """What a file or a folder held.
+
+    `x` are vectors (n, d) as float32, or images, (n, h, w, c) or (n, c, h, w), as bytes or floats in [0, 1].
+    `labels` are as the user wrote them, None where a row is unlabeled; None where no labels were read.
+    `columns` are the features of a table, `left_out` its columns that are neither label, id nor feature.
+    `warnings` are things that work but should be known.
+    """
+
+    kind: Kind
+    x: NDArray[Any]
+    labels: list[object] | None
+    ids: list[str]
+    columns: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Roles:
+    """What the user said about a source: which column is what, what marks a row without a label."""
+
+    label: str | None = None
+    features: tuple[str, ...] = ()
+    image: str | None = None
+    id_column: str | None = None
+    unlabeled: str | None = None
+    part: Part = "train"
+    need_labels: bool = True
+
+
+def wrong(path: Path, what: str) -> ValueError:
+    """The error about an input that cannot be used: one line, the file first."""
+    return ValueError(" ".join(f"{path}: {what}".splitlines()))
+
+
+@contextmanager
+def unreadable(path: Path) -> Iterator[None]:
+    """What the system refuses, as an error about this file or folder."""
+    try:
+        yield
+    except OSError as error:
+        raise wrong(
+            path, f"cannot be read: {error.strerror or error}; check its permissions and its disk"
+        ) from error
+
+
+def listed(names: Sequence[str], most: int = 12) -> str:
+    """Names in quotes, the first few where there are many."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(repr(name) for name in names[:most]) + more
+
+
+def missing(path: Path, name: str, there: Sequence[str], option: str, noun: str = "column") -> ValueError:
+    """The error about a column or an array that is not there: which ones are, and the likeliest of them."""
+    near = get_close_matches(name, there, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else f"; name one of them with {option}"
+    return wrong(path, f"there is no {noun} {name!r}, only {listed(there)}{hint}")
+
+
+def unique_ids(path: Path, values: Sequence[object], where: str) -> list[str]:
+    """Ids as text, none of them missing, no two alike."""
+    ids = [_text(value) for value in values]
+    first: dict[str, int] = {}
+    for row, name in enumerate(ids, start=1):
+        if not name:
+            raise wrong(path, f"{where} is empty in row {row}; give every row an id, or leave --id out")
+        if name in first:
+            raise wrong(
+                path,
+                f"{where} has {reprlib.repr(name)} in row {first[name]} and in row {row};"
+                " give every row its own id, or leave --id out",
+            )
+        first[name] = row
+    return ids
+
+
+def constant_features(x: NDArray[np.float32], names: Sequence[str], roles: Roles) -> tuple[str, ...]:
+    """A warning that names the features that never vary; none where no labels are needed."""
+    if len(x) < 2 or not roles.need_labels:
+        return ()
+    constant = [name for name, same in zip(names, (x == x[0]).all(axis=0), strict=True) if same]
+    if not constant:
+        return ()
+    what = (
+        "1 feature is constant and tells"
+        if len(constant) == 1
+        else f"{len(constant)} features are constant and tell"
+    )
+    return (f"{what} nothing apart: {listed(constant)}",)
+
+
+def _text(value: object) -> str:
+    if value is None or value != value:  # noqa: PLR0124 (NaN)
+        return ""
+    return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
