@@ -1,0 +1,7 @@
+"""One self-contained HTML page that shows a person what a run did."""
+
+from credprop.report.content import make_content
+from credprop.report.evidence import Evidence
+from credprop.report.page import render
+
+__all__ = ["Evidence", "make_content", "render"]

@@ -1,0 +1,255 @@
+"""Plotly figures from the content, as plain dictionaries; colors of text and grid come from the page."""
+
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from credprop.report.words import shorten
+
+Figure = dict[str, Any]
+Content = Mapping[str, Any]
+
+BLUE, ORANGE, GREEN, RED, GRAY = "#0072b2", "#e69f00", "#009e73", "#d55e00", "#8a8f98"
+# Okabe and Ito's colors for all eyes; their yellow and black are too faint on white and on black.
+_PALETTE = (BLUE, ORANGE, GREEN, "#cc79a7", "#56b4e9", RED, "#b3a000", "#8766b8")
+_VERDICTS = {"trust": BLUE, "ambiguous": ORANGE, "relabel": RED, "outlier": GRAY}
+_TRUTHS = {"right": BLUE, "wrong": RED, "of no class": GRAY}
+_STAGES = {"pretrain": ("pretraining", GREEN), "refine": ("refinement", BLUE), "build": ("classifier", RED)}
+
+
+def label(text: str, width: int = 24) -> str:
+    """A short text that plotly shows as it is: its own tags and entities mean nothing in it."""
+    return escape(shorten(text, width))
+
+
+def full(text: str) -> str:
+    """A text in lines, for a hover."""
+    return "<br>".join(escape(line) for line in textwrap.wrap(text, 48)) or "&nbsp;"
+
+
+def escape(text: str) -> str:
+    """The text with the characters that plotly would take for tags or entities written as entities."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def color(code: int) -> str:
+    """The color of a class; after eight the same again, lighter, then darker."""
+    if code < 0:
+        return GRAY
+    base, turn = _PALETTE[code % len(_PALETTE)], code // len(_PALETTE) % 3
+    other, share = ((0, 0.0), (255, 0.45), (0, 0.4))[turn]
+    parts = (int(base[i : i + 2], 16) for i in (1, 3, 5))
+    return "#" + "".join(f"{round(part + (other - part) * share):02x}" for part in parts)
+
+
+def figure(data: Sequence[Mapping[str, Any]], **layout: Any) -> Figure:
+    """Traces with the layout that all figures share."""
+    shared: dict[str, Any] = {
+        "margin": {"l": 48, "r": 12, "t": 12, "b": 44},
+        "hovermode": "closest",
+        "dragmode": False,
+        "showlegend": len(data) > 1,
+        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+    }
+    return {"data": list(data), "layout": shared | layout}
+
+
+def axis(title: str = "", **options: Any) -> dict[str, Any]:
+    """An axis that makes room for its labels and does not zoom."""
+    return {"title": {"text": title}, "automargin": True, "fixedrange": True} | options
+
+
+def distribution(content: Content) -> Figure:
+    """Shares of the classes before and after, as bars; the truth as marks."""
+    rows, totals = content["distribution"]["rows"], content["distribution"]["totals"]
+    data = [
+        _shares(rows, totals, "refined", "refined labels", BLUE),
+        _shares(rows, totals, "given", "given labels", ORANGE),
+    ]
+    if "truth" in totals:
+        marks = _shares(rows, totals, "truth", "truth", GRAY)
+        ring = {"symbol": "line-ns-open", "size": 16, "line": {"width": 2.5, "color": GRAY}}
+        data.append(marks | {"type": "scatter", "mode": "markers", "marker": ring})
+    names: dict[str, Any] = {
+        "tickvals": list(range(len(rows))),
+        "ticktext": [label(row["name"]) for row in rows],
+    }
+    return figure(
+        data,
+        barmode="group",
+        bargap=0.25,
+        xaxis=axis("share of the labels", tickformat=".0%", rangemode="tozero"),
+        yaxis=axis(autorange="reversed", showgrid=False, zeroline=False, ticks="", **names),
+        legend={"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "traceorder": "reversed"},
+    )
+
+
+def _shares(rows: Sequence[Content], totals: Content, key: str, name: str, fill: str) -> dict[str, Any]:
+    shares = [row[key] / max(1, totals[key]) for row in rows]
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "name": name,
+        "x": shares,
+        "y": list(range(len(rows))),
+        "marker": {"color": fill},
+        "customdata": [[full(row["name"]), f"{row[key]:,}"] for row in rows],
+        "hovertemplate": f"%{{customdata[0]}}<br>{name}: %{{customdata[1]}}, %{{x:.1%}}<extra></extra>",
+    }
+
+
+def strengths(content: Content, by: str) -> Figure:
+    """Histogram of credibility, one color for each verdict or, by the truth, for right and wrong."""
+    bins, colors = content["strengths"]["bins"], _VERDICTS if by == "verdicts" else _TRUTHS
+    counts = {name: content["strengths"][by][name] for name in colors if any(content["strengths"][by][name])}
+    centers = [(i + 0.5) / bins for i in range(bins)]
+    data = [
+        {
+            "type": "bar",
+            "name": name,
+            "x": centers,
+            "y": values,
+            "width": 1 / bins,
+            "marker": {"color": colors[name], "line": {"width": 0}},
+            "customdata": [f"{i / bins:.2f} to {(i + 1) / bins:.2f}" for i in range(bins)],
+            "hovertemplate": f"credibility %{{customdata}}<br>{name}: %{{y:,}}<extra></extra>",
+        }
+        for name, values in counts.items()
+    ]
+    return figure(
+        data,
+        barmode="stack",
+        bargap=0.05,
+        showlegend=True,
+        xaxis=axis("credibility", range=[0, 1], zeroline=False),
+        yaxis=axis("samples", rangemode="tozero"),
+    )
+
+
+def losses(content: Content) -> Figure:
+    """Loss of every epoch, a line a stage, a dotted line where an iteration starts."""
+    data: list[dict[str, Any]] = []
+    seen: set[str] = set()
+    for line in content["losses"]:
+        name, stroke = _STAGES.get(line["stage"], (escape(line["stage"]), GRAY))
+        iteration = f" {line['iteration']}" if line["stage"] == "refine" else ""
+        mode = "lines" if len(line["x"]) > 1 else "markers"
+        data.append(
+            {
+                "type": "scatter",
+                "mode": mode,
+                "name": name,
+                "legendgroup": name,
+                "showlegend": name not in seen,
+                "x": line["x"],
+                "y": line["y"],
+                "line": {"color": stroke, "width": 2},
+                "hovertemplate": f"{name}{iteration}<br>epoch %{{x}}, loss %{{y:.3f}}<extra></extra>",
+            }
+        )
+        seen.add(name)
+    starts = [line["x"][0] - 0.5 for line in content["losses"][1:]]
+    return figure(
+        data,
+        shapes=_verticals(starts),
+        xaxis=axis("epoch of the run", showgrid=False, zeroline=False),
+        yaxis=axis("loss", rangemode="tozero"),
+    )
+
+
+def _verticals(positions: Iterable[float]) -> list[dict[str, Any]]:
+    line = {"color": GRAY, "width": 1, "dash": "dot"}
+    return [
+        {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "paper", "line": line, "layer": "below"}
+        for x in positions
+    ]
+
+
+def progress(content: Content) -> Figure:
+    """Iteration by iteration: how many are labeled, how strongly, and how rightly if the truth is known."""
+    lines = (
+        ("share", "share labeled", BLUE, "solid"),
+        ("strength", "mean credibility", ORANGE, "solid"),
+        ("accuracy", "labels right", GREEN, "solid"),
+        ("strength_right", "credibility if right", "#56b4e9", "dot"),
+        ("strength_wrong", "credibility if wrong", RED, "dot"),
+    )
+    data = [_over_iterations(content, *line, "%{y:.3f}") for line in lines]
+    return figure(
+        [trace for trace in data if any(y is not None for y in trace["y"])],
+        xaxis=_iteration_axis(),
+        yaxis=axis("share, credibility", range=[0, 1.03]),
+        showlegend=True,
+    )
+
+
+def resets(content: Content) -> Figure:
+    """How many percent of the weakest labels each iteration reset."""
+    bars = {
+        "type": "bar",
+        "x": [row["iteration"] for row in content["iterations"]],
+        "y": [row["p"] for row in content["iterations"]],
+        "marker": {"color": RED},
+        "hovertemplate": "iteration %{x}<br>p = %{y} %<extra></extra>",
+    }
+    return figure(
+        [bars],
+        bargap=0.4,
+        xaxis=_iteration_axis(),
+        yaxis=axis("p: labels reset, %", rangemode="tozero"),
+    )
+
+
+def divergences(content: Content) -> Figure:
+    """How far the resets moved the class distribution, under its bound."""
+    data = [
+        _over_iterations(content, "d_max", "bound d_max", GRAY, "dash", "d_max %{y:.2g}"),
+        _over_iterations(content, "kl", "KL divergence", BLUE, "solid", "KL %{y:.2g} bits"),
+    ]
+    return figure(
+        data, xaxis=_iteration_axis(), yaxis=axis("bits", rangemode="tozero", exponentformat="power")
+    )
+
+
+def _iteration_axis() -> dict[str, Any]:
+    return axis("iteration", dtick=1, tick0=1, showgrid=False, zeroline=False, minallowed=0, nticks=12)
+
+
+def _over_iterations(
+    content: Content, key: str, name: str, stroke: str, dash: str, hover: str
+) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": name,
+        "x": [row["iteration"] for row in content["iterations"]],
+        "y": [row[key] for row in content["iterations"]],
+        "line": {"color": stroke, "dash": dash, "width": 2},
+        "marker": {"color": stroke, "size": 6},
+        "hovertemplate": f"iteration %{{x}}<br>{name}: {hover}<extra></extra>",
+    }
+
+
+def watched(content: Content, sample: Content) -> Figure:
+    """How one sample's credibility for its strongest classes moved, epoch by epoch."""
+    data = [
+        {
+            "type": "scatter",
+            "mode": "lines" if len(line["x"]) > 1 else "markers",
+            "name": label(content["classes"][line["class"]], 16),
+            "x": line["x"],
+            "y": line["y"],
+            "line": {"color": color(line["class"]), "width": 2},
+            "customdata": [full(content["classes"][line["class"]])] * len(line["x"]),
+            "hovertemplate": "%{customdata}<br>epoch %{x}: %{y:.3f}<extra></extra>",
+        }
+        for line in sample["lines"]
+    ]
+    return figure(
+        data,
+        margin={"l": 40, "r": 8, "t": 8, "b": 32},
+        showlegend=True,
+        shapes=_verticals(sample["starts"]),
+        xaxis=axis("epoch of refinement", showgrid=False, zeroline=False, nticks=6),
+        yaxis=axis(nticks=5),
+    )

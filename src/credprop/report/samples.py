@@ -1,0 +1,72 @@
+"""One sample as a person would look at it: a picture, a text, or its most unusual values."""
+
+import base64
+import io
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from credprop.report.evidence import Evidence
+from credprop.report.words import clean, shorten
+
+_SIDE = 96  # pixels
+_TEXT = 400  # characters
+_VALUES = 6
+_ROWS = 2_000  # that the mean and the deviation of features are taken from
+
+Shown = dict[str, Any]
+
+
+def shower(evidence: Evidence) -> Callable[[int], Shown]:
+    """A function from the index of a sample to what the page shows of it."""
+    if evidence.kind == "images":
+        return lambda index: {"picture": picture(np.asarray(evidence.x[index]))}
+    if evidence.kind == "text":
+        return lambda index: {"text": shorten(clean(str(evidence.x[index])[: 4 * _TEXT]), _TEXT)}
+    rows = np.unique(np.linspace(0, len(evidence) - 1, num=_ROWS).astype(int))
+    seen = np.stack([np.asarray(evidence.x[int(row)], dtype=float) for row in rows])
+    return partial(_values, evidence, seen.mean(axis=0), seen.std(axis=0))
+
+
+def _values(evidence: Evidence, mean: np.ndarray, deviation: np.ndarray, index: int) -> Shown:
+    """The values farthest from the mean, in standard deviations; a constant feature is never far."""
+    x = np.asarray(evidence.x[index], dtype=float)
+    far = (x - mean) / np.where(deviation > 0, deviation, np.inf)
+    most = np.argsort(-np.abs(far), kind="stable")[:_VALUES]
+    values = [
+        {"name": _column(evidence, int(j)), "value": f"{x[j]:.4g}", "far": f"{far[j]:+.1f}"} for j in most
+    ]
+    return {"features": values}
+
+
+def _column(evidence: Evidence, index: int) -> str:
+    return shorten(clean(evidence.columns[index]), 40) if len(evidence.columns) else f"feature {index}"
+
+
+def picture(x: np.ndarray) -> str:
+    """A picture (h, w), (h, w, c) or (c, h, w), bytes or floats in [0, 1], as a small PNG in a data URL."""
+    image = Image.fromarray(_pixels(x))
+    width, height = image.size
+    longest = max(width, height)
+    if longest > _SIDE:
+        image.thumbnail((_SIDE, _SIDE), Image.Resampling.LANCZOS)
+    elif longest * 2 <= _SIDE:
+        times = _SIDE // longest
+        image = image.resize((width * times, height * times), Image.Resampling.NEAREST)
+    buffer = io.BytesIO()
+    image.save(buffer, format="PNG", optimize=True)
+    return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()
+
+
+def _pixels(x: np.ndarray) -> np.ndarray:
+    """Bytes (h, w) or (h, w, 3 or 4)."""
+    if x.ndim == 3 and x.shape[-1] not in (1, 3, 4):
+        x = np.moveaxis(x, 0, -1)
+    if x.ndim == 3 and x.shape[-1] not in (3, 4):
+        x = x[..., 0]
+    if x.dtype != np.uint8:
+        x = np.nan_to_num(x.astype(float)).clip(0, 1) * 255
+    return np.ascontiguousarray(x.round().astype(np.uint8))

@@ -1,0 +1,59 @@
+"""From values of any kind to text that is safe to show and JSON that is safe to write."""
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+# Control characters, and those that reverse the direction of what follows.
+_HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]")
+_SPACE = "\u202f"  # a narrow space that does not break
+
+
+def clean(text: object) -> str:
+    """A text without characters that are invisible, reorder the page or cannot be written as UTF-8."""
+    return _HIDDEN.sub("\N{REPLACEMENT CHARACTER}", str(text).encode("utf-8", "replace").decode())
+
+
+def shorten(text: str, width: int) -> str:
+    """A text of at most so many characters, in one line."""
+    line = " ".join(text[: 4 * width + 100].split())
+    return line if len(line) <= width else line[: width - 1].rstrip() + "…"
+
+
+def plain(value: Any) -> Any:
+    """The same as what JSON knows: no arrays, no NaN, no characters that clean removes."""
+    match value:
+        case None | bool() | int():
+            return value
+        case float() | np.floating():
+            return float(value) if math.isfinite(value) else None
+        case np.generic():
+            return plain(value.item())
+        case Mapping():
+            return {clean(key): plain(inner) for key, inner in value.items()}
+        case list() | tuple() | np.ndarray():
+            return [plain(inner) for inner in value]
+    return clean(value)
+
+
+def rounded(values: np.ndarray, digits: int = 4) -> list[Any]:
+    """Numbers with few digits, None where they are not finite."""
+    return [plain(value) for value in np.round(np.asarray(values, dtype=float), digits).tolist()]
+
+
+def percent(share: float) -> str:
+    """A share in percent, with a digit."""
+    return f"{100 * share:.1f}{_SPACE}%"
+
+
+def points(difference: float) -> str:
+    """A difference of two shares in points, with its sign."""
+    return f"{100 * difference:+.1f}".replace("-", "\N{MINUS SIGN}")
+
+
+def several(count: int, one: str, many: str = "") -> str:
+    """A number and its noun."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
