@@ -8,9 +8,8 @@ READY := .venv/ready
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
 
-demo: $(READY)  ## badly labeled digits, refined and learned in half a minute
-	@echo "The command line does not exist yet; this runs what there is: the training engine on digits."
-	@$(BIN)/python examples/refine_digits.py
+demo: $(READY)  ## badly labeled digits with strangers among them, learned in half a minute
+	@$(BIN)/credprop demo
 
 test: $(READY)  ## the tests
 	$(BIN)/pytest

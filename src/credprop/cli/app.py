@@ -1,11 +1,11 @@
-"""The commands and their options."""
+"""The commands. Each imports what it needs when it runs: `--help` must not wait for torch."""
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from credprop import __version__
+from credprop.cli import options as o
 from credprop.cli.failure import run_safely
 
 app = typer.Typer(
@@ -17,37 +17,24 @@ app = typer.Typer(
     help="Semi-supervised classification you can trust when you do not know how good your data is.\n\n"
     "Start with `credprop demo`, then `credprop fit YOUR.csv --label COLUMN --out RUN`.",
 )
-
-_DATA = "A table (.csv, .tsv, .jsonl, .parquet; .gz too), an .npz with X and y, or a folder CLASS/image."
-Data = Annotated[Path, typer.Argument(metavar="DATA", help=_DATA)]
-RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="The folder that `fit` or `demo` wrote.")]
-Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same result.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print results and errors only.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
-Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Start anew over what is there.")]
-Resume = Annotated[bool, typer.Option("--resume", help="Go on where an interrupted run stopped.")]
-Device = Annotated[str | None, typer.Option(help="cpu, cuda, mps ...; by default the best there is.")]
-Budget = Annotated[float, typer.Option(help="Multiple of the preset's epochs: 0.2 for a quick look.")]
+_RESUME = "the same command with --resume goes on from there"
 
 
 @app.callback(invoke_without_command=True)
-def _top(
-    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
-) -> None:
+def _top(version: o.Version = False) -> None:
     if version:
         print(f"credprop {__version__}")
         raise typer.Exit
 
 
-@app.command()
+@app.command(short_help="See it work in a minute: badly labeled digits.")
 def demo(
-    out: Annotated[Path, typer.Option(metavar="RUN", help="Where the run goes.")] = Path("credprop-demo"),
-    seed: Seed = 0,
-    overwrite: Overwrite = False,
-    quiet: Quiet = False,
-    json: Json = False,
-    debug: Debug = False,
+    out: o.Out = Path("credprop-demo"),
+    seed: o.Seed = 0,
+    overwrite: o.Overwrite = False,
+    quiet: o.Quiet = False,
+    json: o.Json = False,
+    debug: o.Debug = False,
 ) -> None:
     """See it work, in a minute and without a network: badly labeled digits, with strangers among them."""
 
@@ -55,90 +42,59 @@ def demo(
         from credprop.cli.demo import DEFAULT_OUT, run_demo
         from credprop.cli.show import Screen
 
-        run_demo(out, seed, Screen(quiet=quiet, json=json), overwrite=overwrite or out == DEFAULT_OUT)
+        run_demo(out, seed, Screen(quiet, json), overwrite=overwrite or out == DEFAULT_OUT)
 
     run_safely(work, debug=debug)
 
 
-@app.command()
+@app.command(short_help="Learn from a partly labeled data set.")
 def fit(
-    data: Data,
-    out: Annotated[Path, typer.Option(metavar="RUN", help="The folder to write: model, labels, report.")],
-    label: Annotated[
-        str | None, typer.Option(metavar="COL", help="Column of labels; needed for tables.")
-    ] = None,
-    features: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COL", help="A feature column; repeat it. Default: all numeric."),
-    ] = None,
-    image: Annotated[str | None, typer.Option(metavar="COL", help="Column of paths to pictures.")] = None,
-    id_column: Annotated[
-        str | None, typer.Option("--id", metavar="COL", help="Column that names rows.")
-    ] = None,
-    unlabeled: Annotated[
-        str | None, typer.Option(metavar="VALUE", help="What marks unlabeled rows, besides empty and -1.")
-    ] = None,
-    test: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Labeled rows, looked at once, at the very end.")
-    ] = None,
-    trust: Annotated[
-        bool, typer.Option("--trust/--no-trust", help="Keep given labels, or refine them like all others.")
-    ] = True,
-    preset: Annotated[str, typer.Option(help="Settings by name; see `credprop list presets`.")] = "auto",
-    encoder: Annotated[str, typer.Option(help="A network by name; see `credprop list encoders`.")] = "auto",
-    budget: Budget = 1.0,
-    device: Device = None,
-    seed: Seed = 0,
-    overwrite: Overwrite = False,
-    resume: Resume = False,
-    quiet: Quiet = False,
-    json: Json = False,
-    debug: Debug = False,
+    data: o.Data,
+    out: o.Out,
+    label: o.Label = None,
+    features: o.Features = None,
+    image: o.Image = None,
+    id_column: o.IdColumn = None,
+    unlabeled: o.Unlabeled = None,
+    test: o.Test = None,
+    trust: o.Trust = True,
+    preset: o.Preset = "auto",
+    encoder: o.Encoder = "auto",
+    budget: o.Budget = 1.0,
+    device: o.Device = None,
+    seed: o.Seed = 0,
+    overwrite: o.Overwrite = False,
+    resume: o.Resume = False,
+    quiet: o.Quiet = False,
+    json: o.Json = False,
+    debug: o.Debug = False,
 ) -> None:
     """Learn from a partly labeled data set: a classifier, refined labels, what to distrust, a report."""
+    names = {"label": label, "features": features or (), "image": image, "id_column": id_column}
+    chosen = {"trust_labels": trust, "preset": preset, "encoder": encoder, "budget": budget, "device": device}
 
     def work() -> None:
         from credprop.cli.fit import Job, run_fit, story
         from credprop.cli.show import Screen
 
-        job = Job.from_files(
-            data,
-            test,
-            label=label,
-            features=features or (),
-            image=image,
-            id_column=id_column,
-            unlabeled=unlabeled,
-        )
-        choices = {
-            "trust_labels": trust,
-            "preset": preset,
-            "encoder": encoder,
-            "budget": budget,
-            "device": device,
-        }
         screen = Screen(quiet, json)
-        metrics = run_fit(job, out, choices | {"random_state": seed}, screen, overwrite, resume)
+        job = Job.from_files(data, test, **names, unlabeled=unlabeled)
+        metrics = run_fit(job, out, chosen | {"random_state": seed}, screen, overwrite, resume)
         screen.result(metrics, story(metrics))
 
-    run_safely(work, debug=debug, hint="the same command with --resume goes on from there")
+    run_safely(work, debug=debug, hint=_RESUME)
 
 
-@app.command()
+@app.command(short_help="Label new rows.")
 def predict(
-    run: RunFolder,
-    data: Data,
-    out: Annotated[
-        Path, typer.Option(metavar="FILE", help="Where predictions go: .csv, .tsv, .jsonl, .parquet.")
-    ],
-    id_column: Annotated[
-        str | None, typer.Option("--id", metavar="COL", help="Column that names rows.")
-    ] = None,
-    overwrite: Overwrite = False,
-    seed: Seed = 0,
-    quiet: Quiet = False,
-    json: Json = False,
-    debug: Debug = False,
+    run: o.RunFolder,
+    data: o.Data,
+    out: o.OutFile,
+    id_column: o.IdColumn = None,
+    overwrite: o.Overwrite = False,
+    quiet: o.Quiet = False,
+    json: o.Json = False,
+    debug: o.Debug = False,
 ) -> None:
     """Label new rows: id, label, confidence, and the probability of every class."""
 
@@ -151,25 +107,21 @@ def predict(
     run_safely(work, debug=debug)
 
 
-@app.command()
-def report(run: RunFolder, quiet: Quiet = False, json: Json = False, debug: Debug = False) -> None:
-    """Write RUN/report.html again."""
+@app.command(short_help="Write RUN/report.html again.")
+def report(run: o.RunFolder, quiet: o.Quiet = False, json: o.Json = False, debug: o.Debug = False) -> None:
+    """Write RUN/report.html again, from what the run kept."""
 
     def work() -> None:
         from credprop.cli.pages import rewrite_report
         from credprop.cli.show import Screen
 
-        Screen(quiet, json).result({"report": str(rewrite_report(run))}, "The report is in {report}.")
+        Screen(quiet, json).result({"report": str(rewrite_report(run))}, "The report is in {report}")
 
     run_safely(work, debug=debug)
 
 
-@app.command("list")
-def list_names(
-    what: Annotated[str, typer.Argument(help="presets, encoders, methods or datasets.")],
-    json: Json = False,
-    debug: Debug = False,
-) -> None:
+@app.command("list", short_help="List presets, encoders, methods, datasets.")
+def list_names(what: o.What, json: o.Json = False, debug: o.Debug = False) -> None:
     """List what can be named elsewhere."""
 
     def work() -> None:

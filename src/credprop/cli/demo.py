@@ -10,15 +10,16 @@ from credprop.cli.show import Screen
 DEFAULT_OUT = Path("credprop-demo")
 KNOWN, LABELS, WRONG = 6, 8, 0.3  # classes with labels, labels in each, share of them that is wrong
 
-_INTRO = """Digits as 8 x 8 pixels, {rows:,} rows. Six classes have {labels} labels in all, and {wrong} of those are
-wrong. Four more classes are hidden among the unlabeled rows: {strangers} strangers that belong nowhere."""
+_INTRO = """Digits as 8 x 8 pixels, {rows:,} rows. Six classes have {labels} labels in all, and {wrong} of
+those are wrong. Four more classes are hidden among the unlabeled rows: {strangers} strangers that
+belong nowhere."""
 _STORY = """
 On {test_rows} rows that nobody saw:
   trained on the labels alone   {supervised_accuracy:.1%} right
   CCP                           {ccp_accuracy:.1%} right
 
-Wrong labels: it points at {label_issues}; {wrong_labels_found} of them are among the {wrong_labels} wrong ones
-  (precision {label_issue_precision:.0%}, recall {label_issue_recall:.0%}).
+Wrong labels: it points at {label_issues}; {wrong_labels_found} of them are among the {wrong_labels} wrong
+  ones (precision {label_issue_precision:.0%}, recall {label_issue_recall:.0%}).
 Strangers: it points at {outliers}; {strangers_found} of them are among the {strangers} strangers.
 
 Took {seconds:.0f} s. Now open {report}"""

@@ -65,6 +65,11 @@ class Job:
             notes=notes,
         )
 
+    @property
+    def rows(self) -> Any:
+        """The rows with the names of their features, where they have any."""
+        return with_names(self.x, self.columns)
+
     def fingerprint(self, choices: Mapping[str, Any]) -> dict[str, Any]:
         """What must be the same for a run to go on, by name."""
         return {
@@ -72,6 +77,13 @@ class Job:
             "test data": None if self.test_x is None else _hash(self.test_x),
             **{name.replace("_", " "): value for name, value in choices.items()},
         }
+
+
+def with_names(x: np.ndarray, columns: Sequence[str]) -> Any:
+    """Vectors as a frame if their features have names, else as they are."""
+    import pandas as pd
+
+    return pd.DataFrame(x, columns=list(columns)) if columns else x
 
 
 def run_fit(
@@ -109,7 +121,7 @@ def _learn(classifier: CCPClassifier, job: Job, screen: Screen) -> None:
     """Fit, with an estimate before and progress during the work."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        data, _ = partly_labeled(classifier, job.x, job.y)
+        data, _ = partly_labeled(classifier, job.rows, job.y)
     for warning in caught:
         screen.note(f"note: {warning.message}")
     labeled = len(data.given)
@@ -120,7 +132,7 @@ def _learn(classifier: CCPClassifier, job: Job, screen: Screen) -> None:
         screen.note(f"this takes about {in_words(seconds)} on {compute.device.type}")
     with screen.progress("starting") as draw, warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # said above
-        classifier.set_params(callback=draw).fit(job.x, job.y, job.truth)
+        classifier.set_params(callback=draw).fit(job.rows, job.y, job.truth)
 
 
 def measure(classifier: CCPClassifier, job: Job, screen: Screen) -> dict[str, Any]:
@@ -144,11 +156,12 @@ def measure(classifier: CCPClassifier, job: Job, screen: Screen) -> dict[str, An
         return figures
     with screen.progress("labels alone") as draw, warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        baseline = labels_alone(classifier, job.x, job.y, draw)
+        baseline = labels_alone(classifier, job.rows, job.y, draw)
+    test = with_names(job.test_x, job.columns)
     return figures | {
         "test_rows": len(job.test_y),
-        "test_accuracy": float(np.mean(classifier.predict(job.test_x) == job.test_y)),
-        "test_accuracy_supervised": float(np.mean(baseline.predict(job.test_x) == job.test_y)),
+        "test_accuracy": float(np.mean(classifier.predict(test) == job.test_y)),
+        "test_accuracy_supervised": float(np.mean(baseline.predict(test) == job.test_y)),
     }
 
 
@@ -186,7 +199,8 @@ def story(metrics: Mapping[str, Any]) -> str:
 
 def _labeled_rows(path: Path, test: Source, train: Source) -> tuple[np.ndarray, np.ndarray]:
     """Rows of the test data that have a label, and their labels, which training must know."""
-    assert test.labels is not None and train.labels is not None
+    assert test.labels is not None
+    assert train.labels is not None
     if test.kind != train.kind or test.x.shape[1:] != train.x.shape[1:]:
         raise ValueError(
             f"{path} holds {test.kind} of {test.x.shape[1:]}, the data {train.kind} of {train.x.shape[1:]}"
@@ -202,7 +216,7 @@ def _labeled_rows(path: Path, test: Source, train: Source) -> tuple[np.ndarray, 
 
 
 def _watched(job: Job, choices: Mapping[str, Any]) -> list[int]:
-    """Rows whose credibility the report may follow: mostly labeled ones, fewer where there are many classes."""
+    """Rows whose credibility the report may follow: mostly labeled ones, fewer where classes are many."""
     rng = np.random.default_rng(choices.get("random_state", 0))
     given = np.array([label is not None for label in job.y])
     classes = len({label for label in job.y if label is not None})

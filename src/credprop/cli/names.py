@@ -22,10 +22,15 @@ def show_names(what: str, screen: Screen) -> None:
     if what not in _KINDS:
         raise ValueError(f"nothing is called {what!r}; list one of {', '.join(_KINDS)}")
     found = _KINDS[what]()
-    lines = [
-        f"{name:14} {about if isinstance(about, str) else json.dumps(about)}" for name, about in found.items()
-    ]
+    lines = [f"{name:14} {_in_lines(about)}" for name, about in found.items()]
     screen.result({what: found}, "\n".join(lines).replace("{", "{{").replace("}", "}}"))
+
+
+def _in_lines(about: Any) -> str:
+    """A word about a name, or its settings one to a line."""
+    if isinstance(about, str):
+        return about
+    return "".join(f"\n  {name:16} {json.dumps(value)}" for name, value in about.items()) + "\n"
 
 
 def _presets() -> dict[str, Any]:

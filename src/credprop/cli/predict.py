@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from credprop.cli.fit import with_names
 from credprop.cli.show import Screen
 from credprop.data import read_source
 from credprop.estimator import CCPClassifier
@@ -37,7 +38,7 @@ def run_predict(
         part="test",
         need_labels=False,
     )
-    frame = predictions(classifier, source.x, source.ids)
+    frame = predictions(classifier, with_names(source.x, source.columns), source.ids)
     write_whole(out, _WRITERS[out.suffix](frame))
     values = {"out": str(out.resolve()), "rows": len(frame), "classes": len(classifier.classes_)}
     screen.result(values, "Wrote {rows:,} predictions to {out}.")

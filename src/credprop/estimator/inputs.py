@@ -24,7 +24,7 @@ def partly_labeled(estimator: Any, x: Any, y: Any, truth: Any = None) -> tuple[P
     check_consistent_length(rows, y)
     coded = encode_labels(y, estimator.unlabeled_label)
     check_classification_targets(coded.classes[coded.codes[coded.codes >= 0]])
-    _warn(rows, coded)
+    _warn(rows, coded, getattr(estimator, "feature_names_in_", None))
     known = None
     if truth is not None:
         known = torch.from_numpy(_codes_among(coded.classes, truth, estimator.unlabeled_label))
@@ -74,7 +74,7 @@ def _codes_among(classes: np.ndarray, truth: Any, unlabeled_label: Any) -> np.nd
     return np.asarray(codes[coded.codes])
 
 
-def _warn(rows: np.ndarray, coded: Coded) -> None:
+def _warn(rows: np.ndarray, coded: Coded, names: np.ndarray | None) -> None:
     """Say what works but should be known."""
     if (coded.codes >= 0).all():
         _say("no row is unlabeled; all that can be learned is which labels to distrust (trust_labels=False)")
@@ -86,10 +86,11 @@ def _warn(rows: np.ndarray, coded: Coded) -> None:
             f"{len(lonely)} of {len(counts)} classes have one label only ({shown}); two or more judge better"
         )
     if rows.ndim == 2 and (constant := (rows == rows[0]).all(axis=0)).any():
-        which = ", ".join(str(i) for i in np.flatnonzero(constant)[:3])
-        _say(
-            f"{constant.sum()} of {len(constant)} features are constant (column {which}); they teach nothing"
+        columns = np.arange(len(constant)) if names is None else names
+        which = ", ".join(str(name) for name in columns[constant][:3]) + (
+            ", ..." if constant.sum() > 3 else ""
         )
+        _say(f"{constant.sum()} of {len(constant)} features are constant ({which}); they teach nothing")
 
 
 def _say(message: str) -> None:

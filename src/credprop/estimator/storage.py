@@ -184,7 +184,8 @@ def _encoder(
     path = saved if isinstance(saved, str) else saved["made by"]
     if not allow_import:
         raise ValueError(
-            f"{folder} has an encoder made by {path}; give one as `encoder`, or set allow_import if you trust it"
+            f"{folder} has an encoder made by {path}; give one as `encoder`, or set allow_import if you "
+            "trust the folder"
         )
     try:
         made = imported(path)()

@@ -1,0 +1,40 @@
+"""Arguments and options that commands share, each with the words that explain it."""
+
+from pathlib import Path
+from typing import Annotated
+
+from typer import Argument, Option
+
+_DATA = "A table (.csv, .tsv, .jsonl, .parquet; .gz too), an .npz with X and y, or a folder CLASS/image."
+
+Data = Annotated[Path, Argument(metavar="DATA", help=_DATA)]
+RunFolder = Annotated[Path, Argument(metavar="RUN", help="The folder that `fit` or `demo` wrote.")]
+What = Annotated[str, Argument(metavar="WHAT", help="presets, encoders, methods or datasets.")]
+
+Out = Annotated[Path, Option(metavar="RUN", help="The folder to write: model, labels, report.")]
+OutFile = Annotated[Path, Option(metavar="FILE", help="Where they go: .csv, .tsv, .jsonl or .parquet.")]
+Label = Annotated[str | None, Option(metavar="COL", help="Column of labels; needed for tables.")]
+Features = Annotated[
+    list[str] | None,
+    Option(metavar="COL", help="A feature column; repeat it. Default: every other numeric column."),
+]
+Image = Annotated[str | None, Option(metavar="COL", help="Column of paths to pictures.")]
+IdColumn = Annotated[str | None, Option("--id", metavar="COL", help="Column that names the rows.")]
+Unlabeled = Annotated[
+    str | None, Option(metavar="VALUE", help="What marks unlabeled rows, besides empty; by default -1.")
+]
+Test = Annotated[Path | None, Option(metavar="FILE", help="Labeled rows, looked at once, at the very end.")]
+Trust = Annotated[
+    bool, Option("--trust/--no-trust", help="Keep given labels, or refine them like all others.")
+]
+Preset = Annotated[str, Option(metavar="NAME", help="Settings; see `credprop list presets`.")]
+Encoder = Annotated[str, Option(metavar="NAME", help="Network; see `credprop list encoders`.")]
+Budget = Annotated[float, Option(help="Multiple of the preset's epochs: 0.2 for a quick look.")]
+Device = Annotated[str | None, Option(help="cpu, cuda, mps ...; by default the best there is.")]
+Seed = Annotated[int, Option(min=0, help="The same seed gives the same result.")]
+Overwrite = Annotated[bool, Option("--overwrite", help="Start anew over what is there.")]
+Resume = Annotated[bool, Option("--resume", help="Go on where an interrupted run stopped.")]
+Quiet = Annotated[bool, Option("--quiet", "-q", help="Print results and errors only.")]
+Json = Annotated[bool, Option("--json", help="Print one JSON object on standard output.")]
+Debug = Annotated[bool, Option("--debug", help="Show the traceback of an error.")]
+Version = Annotated[bool, Option("--version", help="Print the version.")]
