@@ -129,9 +129,9 @@ BAD: list[tuple[str, Any, list[str], str]] = [
     ("link to itself", link_to_itself, ["t.csv", "cannot be read"], "check"),
     ("unknown ending", csv(GOOD, "t.xlsx"), ["t.xlsx"], ".parquet"),
     ("no ending", csv(GOOD, "t"), ["no known kind"], ".csv"),
-    ("empty csv", csv(b""), ["t.csv", "is empty"], "give a header"),
-    ("empty csv.gz", csv(b"", "t.csv.gz"), ["t.csv.gz", "is empty"], "give a header"),
-    ("blank csv", csv(b"\xef\xbb\xbf \n\n"), ["is empty"], "give a header"),
+    ("empty csv", csv(b""), ["t.csv", "is empty"], "at least one row"),
+    ("empty csv.gz", csv(b"", "t.csv.gz"), ["t.csv.gz", "is empty"], "at least one row"),
+    ("blank csv", csv(b"\xef\xbb\xbf \n\n"), ["is empty"], "at least one row"),
     ("empty jsonl", csv(b"\n", "t.jsonl"), ["is empty"], "give"),
     ("empty parquet", csv(b"", "t.parquet"), ["t.parquet", "is empty"], "write"),
     ("empty npz", csv(b"", "t.npz"), ["t.npz", "is empty"], "numpy.savez"),
@@ -284,7 +284,7 @@ def test_an_image_that_is_a_bomb_is_named(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_file_that_may_not_be_read_is_named(tmp_path: Path) -> None:
     path, options = csv(GOOD)(tmp_path)
     path.chmod(0)
-    with pytest.raises(ValueError, match=r"t\.csv: cannot be read: Permission denied; check its permissions"):
+    with pytest.raises(ValueError, match=r"t\.csv: cannot be read: Permission denied; check the path"):
         read_source(path, **options)
 
 

@@ -112,7 +112,7 @@ def _finite(path: Path, name: str, numbers: NDArray[np.float64]) -> NDArray[np.f
         )
         raise wrong(
             path,
-            f"column {name!r}, row {bad[0] + 1} {what} ({len(bad)} such rows);"
+            f"column {name!r}, row {bad[0] + 1} {what} (rows like it: {len(bad)});"
             " fill it in, drop the row, or choose other columns with --features",
         )
     return column

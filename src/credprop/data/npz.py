@@ -16,12 +16,14 @@ from credprop.data.source import (
     constant_features,
     listed,
     missing,
+    reason,
     unique_ids,
     unreadable,
     wrong,
 )
 
 _CHANNELS = (1, 3, 4)
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # how one begins, with arrays and without
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError)
 
 
@@ -58,10 +60,10 @@ def npz_source(path: Path, roles: Roles) -> Source:
 def _read_arrays(path: Path, roles: Roles) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
     """Names and arrays of what is needed: x, and labels, ids and split where there are such."""
     with unreadable(path), path.open("rb") as file:
-        if not file.read(1):
+        start = file.read(4)
+        if not start:
             raise wrong(path, "is empty; write it again with numpy.savez")
-        file.seek(0)
-        if not zipfile.is_zipfile(file):
+        if start not in _ZIP or not zipfile.is_zipfile(file):
             raise wrong(path, "is no .npz or a damaged one; write it again with numpy.savez(path, X=X, y=y)")
         file.seek(0)
         try:
@@ -69,7 +71,9 @@ def _read_arrays(path: Path, roles: Roles) -> tuple[dict[str, str], dict[str, ND
                 names = _needed(path, archive.files, roles)
                 return names, {role: _load(path, archive, name) for role, name in names.items()}
         except _DAMAGED as error:
-            raise wrong(path, f"is a damaged .npz ({error}); write it again with numpy.savez") from error
+            raise wrong(
+                path, f"is a damaged .npz ({reason(error)}); write it again with numpy.savez"
+            ) from error
 
 
 def _needed(path: Path, there: list[str], roles: Roles) -> dict[str, str]:
@@ -81,7 +85,7 @@ def _needed(path: Path, there: list[str], roles: Roles) -> dict[str, str]:
     if x not in there:
         raise wrong(
             path,
-            f"holds {listed(there) or 'no array'}, but neither 'X' nor {x!r}; save X and y in it by name",
+            f"holds {listed(there) or 'no array'}, not 'X' or {x!r}; save X and y in it by name",
         )
     names = {"x": x}
     label = roles.label if roles.label and (whole or roles.part == "train") else y
@@ -100,11 +104,11 @@ def _needed(path: Path, there: list[str], roles: Roles) -> dict[str, str]:
 def _load(path: Path, archive: Any, name: str) -> NDArray[Any]:
     try:
         array: NDArray[Any] = archive[name]
-    except ValueError as error:  # of objects, which only pickle can read
+    except (ValueError, MemoryError) as error:  # mostly of objects, which only pickle could read
         raise wrong(
             path,
-            f"array {name!r} cannot be read ({error}); save numbers of one shape, and labels as numbers or"
-            " as text with '' where there is none",
+            f"array {name!r} cannot be read ({reason(error)}); save numbers of one shape, and labels as"
+            " numbers or as text with '' where there is none",
         ) from error
     if not isinstance(array, np.ndarray):
         raise wrong(path, f"{name!r} in it is no array; write it again with numpy.savez")
@@ -160,7 +164,7 @@ def _vectors(
         raise wrong(
             path,
             f"{name}[{rows[i]}, {j}] is {x[i, j]}, which is not a finite 32-bit number"
-            f" ({(~finite).any(axis=1).sum()} such rows); fill it in or drop the row",
+            f" (rows like it: {(~finite).any(axis=1).sum()}); fill it in or drop the row",
         )
     return vectors
 

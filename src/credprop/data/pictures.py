@@ -1,5 +1,6 @@
 """Pictures: a folder of images by class, and images from files into one array."""
 
+import logging
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -9,12 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from credprop.data.source import Roles, Source, listed, unreadable, wrong
+from credprop.data.source import Roles, Source, listed, reason, unreadable, wrong
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
 ENDINGS = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff")
+logging.getLogger("PIL").addHandler(logging.NullHandler())  # what it dislikes stands in our errors
+
 _UNLABELED = "unlabeled"
 _ORIENTATION = 0x0112  # EXIF's tag; from 5 on, width and height change places
 _GRAY = ("1", "L", "LA", "La")  # and 16 bits, "I;16..."
@@ -136,8 +139,8 @@ def _opened(file: Path) -> Iterator["Image"]:
             with Image.open(file) as image:
                 yield image
         except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
-            raise wrong(file, f"is too large an image ({error}); make it smaller") from error
+            raise wrong(file, f"is too large an image ({reason(error)}); make it smaller") from error
         except Exception as error:  # decoders raise all sorts of things at damaged files
             raise wrong(
-                file, f"is no image, a broken one or unreadable ({error}); replace it or take it out"
+                file, f"is no image, a broken one or unreadable ({reason(error)}); replace it or take it out"
             ) from error

@@ -55,15 +55,20 @@ def wrong(path: Path, what: str) -> ValueError:
     return ValueError(" ".join(f"{path}: {what}".splitlines()))
 
 
+def reason(error: Exception, most: int = 160) -> str:
+    """What a library said about a file, cut short."""
+    said = str(error) or type(error).__name__
+    return said if len(said) <= most else f"{said[:most]}..."
+
+
 @contextmanager
 def unreadable(path: Path) -> Iterator[None]:
     """What the system refuses, as an error about this file or folder."""
     try:
         yield
     except OSError as error:
-        raise wrong(
-            path, f"cannot be read: {error.strerror or error}; check its permissions and its disk"
-        ) from error
+        said = error.strerror or reason(error)
+        raise wrong(path, f"cannot be read: {said}; check the path, permissions and disk") from error
 
 
 def listed(names: Sequence[str], most: int = 12) -> str:

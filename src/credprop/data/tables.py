@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from credprop.data.source import unreadable, wrong
+from credprop.data.source import reason, unreadable, wrong
 
 # What stands for nothing in a column of numbers of a text file.
 _NOTHING = {"", "?", "-", "na", "n/a", "#n/a", "nan", "null", "none"}
@@ -76,7 +76,7 @@ def read_table(path: Path, ending: str) -> Table:
     }
     table = readers[ending.removesuffix(".gz")](path)
     if not len(table):
-        raise wrong(path, "has columns but no rows; give at least one row of data")
+        raise wrong(path, "holds no rows; give at least one row of data")
     return table
 
 
@@ -88,7 +88,7 @@ def _read_bytes(path: Path) -> bytes:
         try:
             data = gzip.decompress(data)
         except (EOFError, OSError, zlib.error) as error:
-            raise wrong(path, f"is a damaged gzip file ({error}); copy or pack it again") from error
+            raise wrong(path, f"is a damaged gzip file ({reason(error)}); copy or pack it again") from error
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise wrong(path, "is UTF-16; save it as UTF-8")
     try:
@@ -99,7 +99,7 @@ def _read_bytes(path: Path) -> bytes:
     if b"\0" in data:
         raise wrong(path, "holds zero bytes and is no text file; save it as UTF-8 text")
     if not data.removeprefix(b"\xef\xbb\xbf").strip():
-        raise wrong(path, "is empty; give a header and at least one row of data")
+        raise wrong(path, "is empty; give at least one row of data")
     return data
 
 
@@ -137,7 +137,7 @@ def _read_separated(path: Path, separator: str) -> Table:
         ).slice(1)  # the header is the first row
     except pa.ArrowException as error:
         if not bad:
-            raise wrong(path, f"cannot be read as a table: {error}; save it anew") from error
+            raise wrong(path, f"cannot be read as a table: {reason(error)}; save it anew") from error
         fields, row = bad[0].actual_columns, bad[0].number - 1
         raise wrong(
             path, f"row {row} has {fields} fields, the header {len(names)}; mend the row or put it in quotes"
@@ -151,7 +151,7 @@ def _header(path: Path, data: bytes, separator: str) -> list[str]:
     try:
         names = next(row for row in csv.reader(lines, delimiter=separator) if row)
     except csv.Error as error:
-        raise wrong(path, f"has a header that cannot be read ({error}); save it anew") from error
+        raise wrong(path, f"has a header that cannot be read ({reason(error)}); save it anew") from error
     if len(names) == 1 and (other := next((s for s in ";\t|," if s in names[0]), None)):
         raise wrong(path, f"separates its columns by {other!r}; separate them by {separator!r}")
     _check_names(path, names)
@@ -181,7 +181,8 @@ def _json_row(path: Path, number: int, line: str) -> dict[str, object]:
     try:
         row = json.loads(line, object_pairs_hook=_unique_keys)
     except (ValueError, RecursionError) as error:
-        raise wrong(at, f"is not a JSON object ({error}); write one object {{...}} a line") from error
+        said = f"{error.msg}, character {error.colno}" if isinstance(error, json.JSONDecodeError) else error
+        raise wrong(at, f"is not a JSON object ({said}); write one object {{...}} a line") from error
     if not isinstance(row, dict):
         raise wrong(at, f"holds a {type(row).__name__}; write one object {{...}} a line")
     return row
@@ -206,7 +207,9 @@ def _read_parquet(path: Path) -> Table:
         try:
             table = parquet.ParquetFile(file).read()
         except (pa.ArrowException, ValueError, OSError) as error:
-            raise wrong(path, f"is no parquet file or a damaged one ({error}); write it again") from error
+            raise wrong(
+                path, f"is no parquet file or a damaged one ({reason(error)}); write it again"
+            ) from error
     _check_names(path, table.column_names)
     columns = [
         column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
