@@ -80,11 +80,6 @@ def test_labels_of_arrays_are_not_read_for_prediction_unless_named(tmp_path: Pat
     assert read_source(saved(tmp_path, X=X), need_labels=False, label="y").labels is None
 
 
-def test_constant_features_of_arrays_are_named(tmp_path: Path) -> None:
-    (warning,) = read_source(saved(tmp_path, X=X * [1, 0], y=[0, 1, 0, 1])).warnings
-    assert warning == "1 feature is constant and tells nothing apart: 'X[:, 1]'"
-
-
 def test_a_folder_gives_images_by_class_in_the_order_of_their_names(tmp_path: Path) -> None:
     painted(tmp_path, "dog/a.PNG cat/b.jpg unlabeled/c.bmp cat/a.tiff dog/d.gif cat/e.webp .git/x.png")
     (tmp_path / "cat" / ".hidden.png").write_text("not an image")

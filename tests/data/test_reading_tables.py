@@ -130,12 +130,6 @@ def test_a_split_column_is_a_column_like_any_other(tmp_path: Path) -> None:
     assert source.left_out == ("split",)
 
 
-def test_constant_features_are_named_in_a_warning(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("a,b,c,y\n1,7,0,u\n2,7,0,v\n")
-    (warning,) = read_source(tmp_path / "t.csv", label="y").warnings
-    assert warning == "2 features are constant and tell nothing apart: 'b', 'c'"
-
-
 def test_categories_of_pandas_are_read_by_value(tmp_path: Path) -> None:
     frame = pd.DataFrame({"a": [1, 2, 3], "y": pd.Categorical(["u", "v", None])})
     frame.to_parquet(tmp_path / "t.parquet")

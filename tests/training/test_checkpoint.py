@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 import torch
-from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
@@ -164,7 +163,7 @@ def test_an_encoder_that_shares_weights_can_be_saved(tmp_path: Path) -> None:
 
 
 def test_a_checkpoint_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
-    path = tmp_path / "folder" / "c"
+    path = tmp_path / "c"
     save_checkpoint(path, {"x": torch.arange(3)}, {"epoch": 1})
     save_checkpoint(path, {"x": torch.arange(4)}, {"epoch": 2})
     tensors, numbers = load_checkpoint(path)
@@ -177,7 +176,7 @@ def test_a_damaged_or_foreign_checkpoint_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "c"
     save_checkpoint(path, {"x": torch.arange(3)}, {})
     path.write_bytes(path.read_bytes()[:-4])
-    with pytest.raises(SafetensorError):
+    with pytest.raises(ValueError, match="is damaged"):
         load_checkpoint(path)
     save_file({"x": torch.arange(3)}, path)
     with pytest.raises(ValueError, match="not a checkpoint of this version"):

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from credprop.data.labels import read_labels
 from credprop.data.pictures import load_pictures
-from credprop.data.source import Roles, Source, constant_features, listed, missing, unique_ids, wrong
+from credprop.data.source import Roles, Source, listed, missing, unique_ids, wrong
 from credprop.data.tables import Table, read_table
 
 _INDEX_NAMES = ("Unnamed: ", "__index_level_")  # an index that pandas wrote along
@@ -34,7 +34,6 @@ def table_source(path: Path, ending: str, roles: Roles) -> Source:
         ids=ids,
         columns=names,
         left_out=_left_out(table, roles, names),
-        warnings=constant_features(vectors, names, roles),
     )
 
 

@@ -13,7 +13,6 @@ from credprop.data.labels import read_labels
 from credprop.data.source import (
     Roles,
     Source,
-    constant_features,
     listed,
     missing,
     reason,
@@ -47,13 +46,11 @@ def npz_source(path: Path, roles: Roles) -> Source:
         given = [values["labels"][i] for i in rows]
         where = f"array {names['labels']!r}"
         labels = read_labels(path, given, where=where, text=False, unlabeled=roles.unlabeled)
-    features = () if images else [f"{names['x']}[:, {j}]" for j in range(x.shape[1])]
     return Source(
         kind="images" if images else "vectors",
         x=x,
         labels=labels,
         ids=[ids[i] for i in rows],
-        warnings=constant_features(x, features, roles) if features else (),
     )
 
 

@@ -8,7 +8,6 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
 from numpy.typing import NDArray
 
 Kind = Literal["vectors", "images"]
@@ -99,21 +98,6 @@ def unique_ids(path: Path, values: Sequence[object], where: str) -> list[str]:
             )
         first[name] = row
     return ids
-
-
-def constant_features(x: NDArray[np.float32], names: Sequence[str], roles: Roles) -> tuple[str, ...]:
-    """A warning that names the features that never vary; none where no labels are needed."""
-    if len(x) < 2 or not roles.need_labels:
-        return ()
-    constant = [name for name, same in zip(names, (x == x[0]).all(axis=0), strict=True) if same]
-    if not constant:
-        return ()
-    what = (
-        "1 feature is constant and tells"
-        if len(constant) == 1
-        else f"{len(constant)} features are constant and tell"
-    )
-    return (f"{what} nothing apart: {listed(constant)}",)
 
 
 def _text(value: object) -> str:

@@ -39,14 +39,15 @@ def check_rows(estimator: Any, x: Any, *, reset: bool) -> np.ndarray:
     if _is_text(x):
         raise ValueError("X holds text; give vectors (n, features) or images, or encode the text first")
     image = getattr(x, "ndim", 2) > 2
-    rows: np.ndarray = validate_data(
-        estimator,
-        X=x,
-        reset=reset,
-        dtype=[np.float32, np.float16, np.uint8] if image else [np.float32, np.float16],
-        allow_nd=True,
-        ensure_min_samples=_ENOUGH if reset else 1,
-    )
+    with np.errstate(over="ignore", invalid="ignore"):  # too large for float32: refused as infinity
+        rows: np.ndarray = validate_data(
+            estimator,
+            X=x,
+            reset=reset,
+            dtype=[np.float32, np.float16, np.uint8] if image else [np.float32, np.float16],
+            allow_nd=True,
+            ensure_min_samples=_ENOUGH if reset else 1,
+        )
     if rows.ndim == 3:
         rows = rows[:, None]  # gray pictures
     if rows.ndim not in (2, 4):

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor
 
@@ -25,7 +26,10 @@ def save_checkpoint(path: Path, tensors: dict[str, Tensor], numbers: dict[str, A
 
 def load_checkpoint(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     """Tensors and numbers of the checkpoint at `path`."""
-    tensors = load(path.read_bytes())
+    try:
+        tensors = load(path.read_bytes())
+    except SafetensorError as error:
+        raise ValueError(f"{path} is damaged ({error}); start the run anew") from error
     numbers = json.loads(tensors.pop(_NUMBERS).numpy().tobytes()) if _NUMBERS in tensors else {}
     if numbers.pop("format", None) != FORMAT:
         raise ValueError(f"{path} is not a checkpoint of this version of credprop; start the run anew")
