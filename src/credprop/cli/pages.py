@@ -10,7 +10,8 @@ import torch
 
 from credprop import __version__
 from credprop.estimator import CCPClassifier
-from credprop.estimator.storage import in_json, read_config
+from credprop.estimator.described import in_json
+from credprop.estimator.storage import read_config
 from credprop.files import write_whole
 from credprop.report import Evidence, make_content, render
 from credprop.training import embed
