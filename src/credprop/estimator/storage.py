@@ -134,8 +134,6 @@ def _tensors(classifier: "CCPClassifier") -> dict[str, Tensor]:
 
 def _config(classifier: "CCPClassifier") -> dict[str, Any]:
     settings, refined = classifier.settings_, classifier.refined_
-    if any(isinstance(label, bytes) for label in refined.classes.tolist()):
-        raise ValueError("the labels are bytes, which JSON cannot hold; fit with text")
     return {
         "format": FORMAT,
         "credprop": __version__,
@@ -203,7 +201,8 @@ def _model(encoder: str | nn.Module, network: dict[str, Any], tensors: dict[str,
             f"the weights do not fit the encoder {import_path(encoder)}; give one of the same build as "
             "`encoder`"
         ) from error
-    return model.eval()
+    # As they were trained: another order in memory rounds otherwise.
+    return model.eval().to(memory_format=torch.channels_last)  # type: ignore[call-overload, no-any-return]
 
 
 def _encoder(path: str, folder: Path, encoder: nn.Module | None, allow_import: bool) -> str | nn.Module:
