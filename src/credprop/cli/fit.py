@@ -52,6 +52,7 @@ class Job:
         test_x = test_y = None
         if test is not None:
             again = columns | {"features": source.columns, "id_column": None, "part": "test"}
+            again |= {} if is_table(test) else {"features": (), "image": None}
             test_x, test_y = _labeled_rows(test, read_source(test, **again), source)
         return cls(
             title=data.name,
@@ -87,6 +88,11 @@ class Job:
         if self.test_x is None or self.test_y is None:
             return None
         return [_hash(self.test_x), _hash_of_list(self.test_y.tolist())]
+
+
+def is_table(path: Path) -> bool:
+    """Whether its columns have names, other than those of an .npz or a folder of images."""
+    return not path.is_dir() and path.suffix.lower() != ".npz"
 
 
 def with_names(x: np.ndarray, columns: Sequence[str]) -> Any:
@@ -207,8 +213,8 @@ def _against_truth(frame: Any, truth: Sequence[Any]) -> dict[str, Any]:
     return {
         "wrong_labels": int(wrong.sum()),
         "wrong_labels_found": found,
-        "label_issue_precision": found / int(issue.sum()) if issue.any() else None,
-        "label_issue_recall": found / int(wrong.sum()) if wrong.any() else None,
+        "label_issue_precision": found / max(1, int(issue.sum())),
+        "label_issue_recall": found / max(1, int(wrong.sum())),
         "strangers": int(strangers.sum()),
         "strangers_found": int((outlier & strangers).sum()),
     }

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
+from jinja2 import TemplateError
 
 from credprop import __version__
 from credprop.estimator import CCPClassifier
@@ -52,10 +53,10 @@ def rewrite_report(run: Path) -> Path:
     read_config(run)
     source, page = run / "report.json", run / "report.html"
     try:
-        content = json.loads(source.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        drawn = render(json.loads(source.read_text(encoding="utf-8")))
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, TemplateError) as error:
         raise ValueError(f"{source} cannot be read ({error}); fit the run anew") from error
-    write_whole(page, render(content))
+    write_whole(page, drawn)
     return page.resolve()
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from credprop.cli.fit import with_names
+from credprop.cli.fit import is_table, with_names
 from credprop.cli.folder import check_writable
 from credprop.cli.show import Screen
 from credprop.data import Source, read_source
@@ -70,7 +70,7 @@ def _roles(run: Path, data: Path) -> dict[str, Any]:
     """Which columns of a table are what, as they were when the run was fitted."""
     config = read_config(run)
     origin = config["data"] if isinstance(config.get("data"), dict) else {}
-    if data.is_dir() or data.suffix.lower() == ".npz":
+    if not is_table(data):
         return {}
     if len(config["network"]["sample_shape"]) > 1 and not origin.get("image"):
         raise ValueError(
