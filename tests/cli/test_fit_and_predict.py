@@ -9,7 +9,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cli.shell import CLASSES, LABELED, ROWS, arrays, contents, credprop, fit, frame, pictures, sealed, table
+from cli.shell import (
+    CLASSES,
+    LABELED,
+    ROWS,
+    arrays,
+    contents,
+    credprop,
+    error_line,
+    fit,
+    frame,
+    pictures,
+    sealed,
+    table,
+)
 from credprop import CCPClassifier, __version__
 from credprop.cli.demo import STORY, make_job, run_demo
 from credprop.cli.show import Screen, in_words
@@ -235,6 +248,15 @@ def test_a_classifier_saved_by_python_predicts_too(finished: Path, tmp_path: Pat
     CCPClassifier.load(finished).save(tmp_path / "saved")
     found, by_run = predicted(tmp_path / "saved", data), predicted(tmp_path / "saved", data, name="q.csv")
     assert found.equals(by_run)
+
+
+def test_an_encoder_of_ones_own_predicts_with_leave(tmp_path: Path) -> None:
+    data, run = table(tmp_path), tmp_path / "run"
+    assert fit(data, run, "--encoder", "cli.shell:make_encoder", "--quiet").exit_code == 0
+    refused = error_line(credprop("predict", run, data, "--out", tmp_path / "p.csv"))
+    assert "made by cli.shell:make_encoder" in refused
+    assert "--allow-import" in refused
+    assert len(predicted(run, data, "--allow-import")) == ROWS
 
 
 @pytest.mark.parametrize("what", ["presets", "encoders", "methods", "datasets"])
