@@ -63,7 +63,7 @@ def train(
     """
     with isolated_random_state(seed):
         run = new_run(data, settings, seed, compute or choose_compute())
-        stages, identity = plan(settings), describe(run, seed, watch)
+        stages, identity = plan(settings), {} if checkpoint is None else describe(run, seed, watch)
         if checkpoint is not None and checkpoint.exists():
             tensors, numbers = load_checkpoint(checkpoint)
             other = sorted(name for name, value in numbers.pop("identity").items() if identity[name] != value)
