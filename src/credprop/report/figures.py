@@ -43,7 +43,7 @@ def distribution(content: Content) -> Figure:
         data,
         barmode="group",
         bargap=0.25,
-        xaxis=axis("share of the labels", tickformat=".0%", rangemode="tozero"),
+        xaxis=axis("share of the labels", tickformat=".2~%", rangemode="tozero"),
         yaxis=axis(range=[len(rows) - 0.5, -0.5], showgrid=False, zeroline=False, ticks="", **names),
         barcornerradius=2,
     )
@@ -72,6 +72,8 @@ def strengths(content: Content, by: str) -> Figure:
     """Histogram of credibility, one color for each verdict or, by the truth, for right and wrong."""
     bins, colors = content["strengths"]["bins"], _VERDICTS if by == "verdicts" else _TRUTHS
     counts = {name: content["strengths"][by][name] for name in colors if any(content["strengths"][by][name])}
+    most = max(map(sum, zip(*counts.values(), strict=True)), default=0)
+    whole = {"dtick": 1} if most <= 5 else {}  # no half samples on the axis
     centers = [(i + 0.5) / bins for i in range(bins)]
     data = [
         {
@@ -92,7 +94,7 @@ def strengths(content: Content, by: str) -> Figure:
         bargap=0.05,
         showlegend=True,
         xaxis=axis("credibility", range=[0, 1], zeroline=False),
-        yaxis=axis("samples", rangemode="tozero"),
+        yaxis=axis("samples", rangemode="tozero", **whole),
     )
 
 

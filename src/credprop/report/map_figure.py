@@ -107,7 +107,12 @@ def _names(content: Content, by_class: dict[int, list[int]]) -> list[dict[str, A
             "text": label(content["classes"][code], 18),
             "showarrow": False,
             "borderpad": 2,
-            "yshift": 0 if len(by_class) <= _LEGEND else 14,  # small groups would hide under their names
+            "yshift": _shift(len(by_class[code]), len(by_class)),
         }
         for code in largest
     ]
+
+
+def _shift(samples: int, classes: int) -> int:
+    """Pixels that a name moves up: a small group would hide under it."""
+    return 14 if samples < 10 or classes > _LEGEND else 0
