@@ -10,7 +10,7 @@ from credprop.report.words import percent, points, several
 
 _SHIPPED = {
     "ccp": "The run's classifier is the one that CCP built.",
-    "supervised": "The run's classifier is the one trained on the labels alone, because CCP was not proven better.",
+    "supervised": "The run's classifier was trained on the labels alone, as CCP was not proven better.",
 }
 _HOW = (
     "To get evidence, keep some labeled rows in a file of their own and run again with --test FILE: "
