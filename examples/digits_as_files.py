@@ -33,6 +33,7 @@ def main(folder: Path) -> None:
             place = folder / "pictures" / part / (str(label) if known(part, i) else "unlabeled")
             place.mkdir(parents=True, exist_ok=True)
             Image.fromarray((row.reshape(8, 8) * 255 / 16).astype(np.uint8)).save(place / f"{i}.png")
+    print(f"Wrote {', '.join(sorted(path.name for path in folder.iterdir()))} to {folder}")
 
 
 def known(part: str, row: int) -> bool:

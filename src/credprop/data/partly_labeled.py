@@ -43,7 +43,9 @@ class PartlyLabeled:
             if values is not None and len(values) != n:
                 raise ValueError(f"{name} has {len(values)} rows, x has {n}; give one for each row of x")
         if not 2 <= self.k <= n:
-            raise ValueError(f"k is {self.k} for {n} rows; give two classes or more, and a row for each of them")
+            raise ValueError(
+                f"k is {self.k} for {n} rows; give two classes or more, and a row for each of them"
+            )
         if len(self.labels) and not -1 <= int(self.labels.min()) <= int(self.labels.max()) < self.k:
             raise ValueError(f"labels must lie in 0..{self.k - 1}, or be -1 where there is none")
         if self.guesses is not None and self.guesses.shape[1] != self.k:
