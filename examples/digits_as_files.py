@@ -7,6 +7,7 @@ Forty rows are labeled, 860 are not; 400 labeled rows are set aside as the test,
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,7 +28,7 @@ def main(folder: Path) -> None:
             table["digit"] = table["digit"].astype("Int64")
         table.to_csv(folder / f"{part}.csv", index=False)
         table.to_parquet(folder / f"{part}.parquet", index=False)
-        labels = {} if part == "new" else {"y": table["digit"].fillna(-1).to_numpy(dtype=int)}
+        labels: dict[str, Any] = {} if part == "new" else {"y": table["digit"].fillna(-1).to_numpy(dtype=int)}
         np.savez(folder / f"{part}.npz", X=x[rows], **labels)
         for i, (row, label) in enumerate(zip(x[rows], y[rows], strict=True)):
             place = folder / "pictures" / part / (str(label) if known(part, i) else "unlabeled")
