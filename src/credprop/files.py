@@ -17,7 +17,9 @@ def write_whole(path: Path, content: bytes | str) -> None:
             file.flush()
             os.fsync(file.fileno())
         partial.replace(path)
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(OSError):
             partial.unlink()
+        if isinstance(error, OSError):
+            error.filename = str(path)  # a full disk names none, and the other is ours
         raise

@@ -9,7 +9,6 @@ from credprop.cli import options as o
 from credprop.cli.failure import run_safely
 
 app = typer.Typer(
-    no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -17,14 +16,15 @@ app = typer.Typer(
     help="Semi-supervised classification you can trust when you do not know how good your data is.\n\n"
     "Start with `credprop demo`, then `credprop fit YOUR.csv --label COLUMN --out RUN`.",
 )
-_RESUME = "the same command with --resume goes on from there"
 
 
 @app.callback(invoke_without_command=True)
-def _top(version: o.Version = False) -> None:
+def _top(context: typer.Context, version: o.Version = False) -> None:
     if version:
         print(f"credprop {__version__}")
         raise typer.Exit
+    if context.invoked_subcommand is None:
+        print(context.get_help())
 
 
 @app.command(short_help="See it work in a minute: badly labeled digits.")
@@ -82,7 +82,9 @@ def fit(
         metrics = run_fit(job, out, chosen | {"random_state": seed}, screen, overwrite, resume)
         screen.result(metrics, story(metrics))
 
-    run_safely(work, debug=debug, hint=_RESUME)
+    instead = " in place of --overwrite" if overwrite else ""
+    hint = f"the same command with --resume{instead} goes on from there"
+    run_safely(work, debug=debug, hint=hint)
 
 
 @app.command(short_help="Label new rows.")
@@ -91,6 +93,7 @@ def predict(
     data: o.Data,
     out: o.OutFile,
     id_column: o.IdColumn = None,
+    allow_import: o.AllowImport = False,
     overwrite: o.Overwrite = False,
     quiet: o.Quiet = False,
     json: o.Json = False,
@@ -102,7 +105,15 @@ def predict(
         from credprop.cli.predict import run_predict
         from credprop.cli.show import Screen
 
-        run_predict(run, data, out, id_column, Screen(quiet, json), overwrite=overwrite)
+        run_predict(
+            run,
+            data,
+            out,
+            Screen(quiet, json),
+            id_column=id_column,
+            allow_import=allow_import,
+            overwrite=overwrite,
+        )
 
     run_safely(work, debug=debug)
 

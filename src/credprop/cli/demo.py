@@ -13,7 +13,7 @@ KNOWN, LABELS, WRONG = 6, 8, 0.3  # classes with labels, labels in each, share o
 _INTRO = """Digits as 8 x 8 pixels, {rows:,} rows. Six classes have {labels} labels in all, and {wrong} of
 those are wrong. Four more classes are hidden among the unlabeled rows: {strangers} strangers that
 belong nowhere."""
-_STORY = """
+STORY = """
 On {test_rows} rows that nobody saw:
   trained on the labels alone   {supervised_accuracy:.1%} right
   CCP                           {ccp_accuracy:.1%} right
@@ -25,7 +25,7 @@ Strangers: it points at {outliers}; {strangers_found} of them are among the {str
 Took {seconds:.0f} s. Now open {report}"""
 
 
-def run_demo(out: Path, seed: int, screen: Screen, *, overwrite: bool) -> None:
+def run_demo(out: Path, seed: int, screen: Screen, *, overwrite: bool, budget: float = 1.0) -> None:
     """Make the data, learn, and tell what came of it."""
     job = make_job(seed)
     assert job.truth is not None
@@ -38,10 +38,10 @@ def run_demo(out: Path, seed: int, screen: Screen, *, overwrite: bool) -> None:
             strangers=job.truth.count(None),
         )
     )
-    choices = {"trust_labels": False, "random_state": seed}
+    choices = {"trust_labels": False, "budget": budget, "random_state": seed}
     metrics = run_fit(job, out, choices, screen, overwrite, resume=False)
     accuracies = {"supervised": metrics["test_accuracy_supervised"], "ccp": metrics["test_accuracy"]}
-    screen.result(metrics | {f"{name}_accuracy": value for name, value in accuracies.items()}, _STORY)
+    screen.result(metrics | {f"{name}_accuracy": value for name, value in accuracies.items()}, STORY)
 
 
 def make_job(seed: int) -> Job:

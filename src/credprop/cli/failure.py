@@ -1,42 +1,51 @@
 """How a command ends: exit status and one line."""
 
+import os
 import sys
 import traceback
+import warnings
 from collections.abc import Callable
 from typing import NoReturn
 
-FAILED, WRONG_INPUT, INTERRUPTED = 1, 2, 130
+DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
+_LONGEST = 1000  # characters of a message
+_NO_MEMORY = ("can't allocate memory", "out of memory")  # what torch says instead of MemoryError
 
 
 def run_safely(work: Callable[[], None], *, debug: bool, hint: str = "") -> None:
     """Do the work; an error becomes one line on standard error and an exit status.
 
-    2: the call or the input is wrong. 1: the work failed. 130: interrupted.
+    2: the call or the input is wrong. 1: the work failed. 130: interrupted. Warnings of libraries are for
+    programmers: they show with `debug` only.
     """
     try:
-        work()
+        with warnings.catch_warnings():
+            if not debug:
+                warnings.simplefilter("ignore")
+            work()
     except KeyboardInterrupt:
         _stop(INTERRUPTED, "interrupted" + (f"; {hint}" if hint else ""), debug)
+    except BrokenPipeError:  # whoever read the output, as `head` does, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(DONE) from None
     except ValueError as error:
         _stop(WRONG_INPUT, str(error), debug)
-    except OSError as error:
-        _stop(
-            FAILED,
-            f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}{_after(hint)}",
-            debug,
-        )
-    except MemoryError:
-        _stop(FAILED, "out of memory; use fewer rows, or half precision in the file", debug)
     except Exception as error:
-        _stop(FAILED, f"{type(error).__name__}: {error} (--debug shows where)", debug)
+        _stop(FAILED, _what_failed(error, hint), debug)
 
 
-def _after(hint: str) -> str:
-    return f"; once that is mended, {hint}" if hint else ""
+def _what_failed(error: Exception, hint: str) -> str:
+    if isinstance(error, OSError):
+        where = f": {error.filename}" if error.filename else ""
+        return f"{error.strerror or error}{where}" + (f"; once that is mended, {hint}" if hint else "")
+    if isinstance(error, MemoryError) or any(words in str(error) for words in _NO_MEMORY):
+        return "out of memory; use fewer rows, or smaller ones"
+    return f"{type(error).__name__}: {error} (--debug shows where)"
 
 
 def _stop(status: int, message: str, debug: bool) -> NoReturn:
     if debug:
         traceback.print_exc()
-    print(f"credprop: {' '.join(message.split())}", file=sys.stderr)
+    line = " ".join(message.split())
+    print(f"credprop: {line[:_LONGEST]}{'...' * (len(line) > _LONGEST)}", file=sys.stderr)
     raise SystemExit(status)

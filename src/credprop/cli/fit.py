@@ -3,7 +3,8 @@
 import hashlib
 import json
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,13 @@ from credprop.cli import folder
 from credprop.cli.pages import write_report
 from credprop.cli.show import Screen, in_words, stopwatch
 from credprop.data import Source, read_source
+from credprop.data.source import listed
 from credprop.estimator import CCPClassifier, labels_alone
+from credprop.estimator.choices import choose_device
 from credprop.estimator.inputs import partly_labeled
 from credprop.estimator.storage import read_config, save
 from credprop.files import write_whole
-from credprop.training import choose_compute, estimate_seconds
+from credprop.training import estimate_seconds
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -45,10 +48,11 @@ class Job:
         assert source.labels is not None
         notes = list(source.warnings)
         if source.left_out:
-            notes.append(f"columns that are no features: {', '.join(source.left_out)}")
+            notes.append(f"columns that are no features: {listed(source.left_out)}")
         test_x = test_y = None
         if test is not None:
             again = columns | {"features": source.columns, "id_column": None, "part": "test"}
+            again |= {} if is_table(test) else {"features": (), "image": None}
             test_x, test_y = _labeled_rows(test, read_source(test, **again), source)
         return cls(
             title=data.name,
@@ -73,10 +77,22 @@ class Job:
     def fingerprint(self, choices: Mapping[str, Any]) -> dict[str, Any]:
         """What must be the same for a run to go on, by name."""
         return {
-            "data": [list(self.x.shape), _hash(self.x), _hash(np.array(self.y, dtype=str))],
-            "test data": None if self.test_x is None else _hash(self.test_x),
+            "data": [list(self.x.shape), _hash(self.x), _hash_of_list(self.y)],
+            "names of features": _hash_of_list(self.columns),
+            "ids": _hash_of_list(self.ids),
+            "test data": self._test_hash(),
             **{name.replace("_", " "): value for name, value in choices.items()},
         }
+
+    def _test_hash(self) -> list[str] | None:
+        if self.test_x is None or self.test_y is None:
+            return None
+        return [_hash(self.test_x), _hash_of_list(self.test_y.tolist())]
+
+
+def is_table(path: Path) -> bool:
+    """Whether its columns have names, other than those of an .npz or a folder of images."""
+    return not path.is_dir() and path.suffix.lower() != ".npz"
 
 
 def with_names(x: np.ndarray, columns: Sequence[str]) -> Any:
@@ -91,47 +107,69 @@ def run_fit(
 ) -> dict[str, Any]:
     """Learn, test and write the RUN folder; its figures come back."""
     fingerprint = json.loads(json.dumps(job.fingerprint(choices)))
+    folder.check_folder(out, fingerprint, overwrite=overwrite, resume=resume)
     if resume and folder.is_finished(out):
-        folder.check_same(out, read_config(out).get("fingerprint", {}), fingerprint)
-        metrics: dict[str, Any] = json.loads((out / "metrics.json").read_text(encoding="utf-8"))
-        screen.note(f"{out} is finished; nothing to do")
-        return metrics | _places(out)
-    for note in job.notes:
-        screen.note(f"note: {note}")
-    with stopwatch() as seconds, folder.prepared(out, fingerprint, overwrite=overwrite, resume=resume):
+        return _finished(out, fingerprint, screen)
+    with stopwatch() as seconds:
         classifier = CCPClassifier(
             **choices,
             unlabeled_label=None,
             checkpoint=folder.checkpoint_of(out),
             watch=_watched(job, choices),
         )
-        _learn(classifier, job, screen)
-        metrics = measure(classifier, job, screen)
-        if not out.is_dir():
-            raise FileNotFoundError(2, "the folder was lost during the work", str(out))
-        metrics["seconds"] = round(seconds(), 1)
-        write_report(out, classifier, job, metrics)
-        write_whole(out / "metrics.json", json.dumps(metrics, indent=2) + "\n")
-        save(classifier, out, job.ids, data=dict(job.origin), fingerprint=fingerprint)
-    folder.finish(out)
+        _announce(classifier, job, screen)
+        with folder.prepared(out, fingerprint, overwrite=overwrite) as new, _while_there(out):
+            _learn(classifier, job, screen)
+            metrics = measure(classifier, job, screen)
+            metrics["seconds"] = round(seconds(), 1)
+            write_report(new, classifier, job, metrics)
+            write_whole(new / "metrics.json", json.dumps(metrics, indent=2) + "\n")
+            save(classifier, new, job.ids, data=dict(job.origin), fingerprint=fingerprint)
+            folder.publish(out, new)
     return metrics | _places(out)
 
 
-def _learn(classifier: CCPClassifier, job: Job, screen: Screen) -> None:
-    """Fit, with an estimate before and progress during the work."""
+def _finished(out: Path, fingerprint: Mapping[str, Any], screen: Screen) -> dict[str, Any]:
+    """The figures of a run that was done before."""
+    folder.check_same(out, read_config(out).get("fingerprint", {}), fingerprint)
+    path = out / "metrics.json"
+    try:
+        metrics: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise ValueError(f"{path} cannot be read ({error}); fit anew with --overwrite") from error
+    screen.note(f"{out} is finished; nothing to do")
+    return metrics | _places(out)
+
+
+@contextmanager
+def _while_there(out: Path) -> Iterator[None]:
+    """Say it if the folder was taken away during the work."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        if out.is_dir():
+            raise
+        raise FileNotFoundError(2, "the folder was lost during the work", str(out)) from error
+
+
+def _announce(classifier: CCPClassifier, job: Job, screen: Screen) -> None:
+    """Look at the data and the choices, and say what is to be known before the work."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         data, _ = partly_labeled(classifier, job.rows, job.y)
-    for warning in caught:
-        screen.note(f"note: {warning.message}")
-    labeled = len(data.given)
-    settings, compute = classifier.choose_settings(data), choose_compute(classifier.device)
-    screen.note(f"{job.title}: {len(data):,} rows, {labeled:,} of them labeled, {data.k} classes")
+    for note in [*job.notes, *(warning.message for warning in caught)]:
+        screen.note(f"note: {note}")
+    settings, compute = classifier.choose_settings(data), choose_device(classifier.device)
+    screen.note(f"{job.title}: {len(data):,} rows, {len(data.given):,} of them labeled, {data.k} classes")
     if not screen.quiet:
         seconds = estimate_seconds(data, settings, compute)
         screen.note(f"this takes about {in_words(seconds)} on {compute.device.type}")
+
+
+def _learn(classifier: CCPClassifier, job: Job, screen: Screen) -> None:
+    """Fit, with progress during the work."""
     with screen.progress("starting") as draw, warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # said above
+        warnings.simplefilter("ignore", UserWarning)  # said before
         classifier.set_params(callback=draw).fit(job.rows, job.y, job.truth)
 
 
@@ -175,8 +213,8 @@ def _against_truth(frame: Any, truth: Sequence[Any]) -> dict[str, Any]:
     return {
         "wrong_labels": int(wrong.sum()),
         "wrong_labels_found": found,
-        "label_issue_precision": found / int(issue.sum()) if issue.any() else None,
-        "label_issue_recall": found / int(wrong.sum()) if wrong.any() else None,
+        "label_issue_precision": found / max(1, int(issue.sum())),
+        "label_issue_recall": found / max(1, int(wrong.sum())),
         "strangers": int(strangers.sum()),
         "strangers_found": int((outlier & strangers).sum()),
     }
@@ -203,16 +241,19 @@ def _labeled_rows(path: Path, test: Source, train: Source) -> tuple[np.ndarray, 
     assert train.labels is not None
     if test.kind != train.kind or test.x.shape[1:] != train.x.shape[1:]:
         raise ValueError(
-            f"{path} holds {test.kind} of {test.x.shape[1:]}, the data {train.kind} of {train.x.shape[1:]}"
+            f"{path} holds {test.kind} of shape {test.x.shape[1:]}, the data {train.kind} of shape "
+            f"{train.x.shape[1:]}; give test rows like those to learn from"
         )
     rows = [i for i, label in enumerate(test.labels) if label is not None]
     if not rows:
         raise ValueError(f"{path} holds no labeled row to test on; leave --test out, or label some")
-    if unknown := {test.labels[i] for i in rows} - set(train.labels):
+    # By their spelling: a file that happens to hold numbers only would have other labels than one with words.
+    known = {str(label): label for label in train.labels if label is not None}
+    if unknown := {str(test.labels[i]) for i in rows} - set(known):
         raise ValueError(
-            f"{path} holds the class {min(map(str, unknown))!r}, which no row of the data has as label"
+            f"{path} holds the class {min(unknown)!r}, which no row to learn from has; leave it out"
         )
-    return test.x[rows], np.array([test.labels[i] for i in rows], dtype=object)
+    return test.x[rows], np.array([known[str(test.labels[i])] for i in rows], dtype=object)
 
 
 def _watched(job: Job, choices: Mapping[str, Any]) -> list[int]:
@@ -230,4 +271,8 @@ def _places(out: Path) -> dict[str, str]:
 
 
 def _hash(values: np.ndarray) -> str:
-    return hashlib.sha256(np.ascontiguousarray(values).tobytes()).hexdigest()
+    return hashlib.sha256(np.ascontiguousarray(values).ravel().data).hexdigest()
+
+
+def _hash_of_list(values: Sequence[Any]) -> str:
+    return hashlib.sha256(json.dumps(list(values)).encode()).hexdigest()

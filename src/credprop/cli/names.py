@@ -10,7 +10,7 @@ import torch
 
 from credprop.cli.show import Screen
 from credprop.data import PartlyLabeled
-from credprop.estimator.storage import in_json
+from credprop.estimator.described import in_json
 from credprop.networks import ENCODERS
 from credprop.training import PRESETS, choose_settings
 

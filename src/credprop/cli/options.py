@@ -19,7 +19,10 @@ Features = Annotated[
     Option(metavar="COL", help="A feature column; repeat it. Default: every other numeric column."),
 ]
 Image = Annotated[str | None, Option(metavar="COL", help="Column of paths to pictures.")]
-IdColumn = Annotated[str | None, Option("--id", metavar="COL", help="Column that names the rows.")]
+IdColumn = Annotated[
+    str | None,
+    Option("--id", metavar="COL", help="Column that names the rows; else they are numbered from 0."),
+]
 Unlabeled = Annotated[
     str | None, Option(metavar="VALUE", help="What marks unlabeled rows, besides empty; by default -1.")
 ]
@@ -29,9 +32,15 @@ Trust = Annotated[
 ]
 Preset = Annotated[str, Option(metavar="NAME", help="Settings; see `credprop list presets`.")]
 Encoder = Annotated[str, Option(metavar="NAME", help="Network; see `credprop list encoders`.")]
-Budget = Annotated[float, Option(help="Multiple of the preset's epochs: 0.2 for a quick look.")]
-Device = Annotated[str | None, Option(help="cpu, cuda, mps ...; by default the best there is.")]
-Seed = Annotated[int, Option(min=0, help="The same seed gives the same result.")]
+Budget = Annotated[float, Option(metavar="X", help="Multiple of the preset's epochs: 0.2 for a quick look.")]
+Device = Annotated[
+    str | None, Option(metavar="NAME", help="cpu, cuda, mps ...; by default the best there is.")
+]
+Seed = Annotated[int, Option(metavar="N", min=0, max=2**32 - 1, help="The same seed gives the same result.")]
+AllowImport = Annotated[
+    bool,
+    Option("--allow-import", help="Import the code of an encoder of your own; runs it: trust RUN first."),
+]
 Overwrite = Annotated[bool, Option("--overwrite", help="Start anew over what is there.")]
 Resume = Annotated[bool, Option("--resume", help="Go on where an interrupted run stopped.")]
 Quiet = Annotated[bool, Option("--quiet", "-q", help="Print results and errors only.")]

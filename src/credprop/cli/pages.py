@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
+from jinja2 import TemplateError
 
 from credprop import __version__
 from credprop.estimator import CCPClassifier
-from credprop.estimator.storage import in_json, read_config
+from credprop.estimator.described import in_json
+from credprop.estimator.storage import read_config
 from credprop.files import write_whole
 from credprop.report import Evidence, make_content, render
 from credprop.training import embed
@@ -51,10 +53,10 @@ def rewrite_report(run: Path) -> Path:
     read_config(run)
     source, page = run / "report.json", run / "report.html"
     try:
-        content = json.loads(source.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        drawn = render(json.loads(source.read_text(encoding="utf-8")))
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, TemplateError) as error:
         raise ValueError(f"{source} cannot be read ({error}); fit the run anew") from error
-    write_whole(page, render(content))
+    write_whole(page, drawn)
     return page.resolve()
 
 

@@ -3,53 +3,83 @@
 from pathlib import Path
 from typing import Any
 
-from credprop.cli.fit import with_names
+from credprop.cli.fit import is_table, with_names
+from credprop.cli.folder import check_writable
 from credprop.cli.show import Screen
-from credprop.data import read_source
+from credprop.data import Source, read_source
 from credprop.estimator import CCPClassifier
+from credprop.estimator.refined import significant
 from credprop.estimator.storage import read_config
 from credprop.files import write_whole
 
 _WRITERS = {
-    ".csv": lambda frame: frame.to_csv(index=False),
-    ".tsv": lambda frame: frame.to_csv(index=False, sep="\t"),
+    ".csv": lambda frame: frame.to_csv(index=False, lineterminator="\n"),
+    ".tsv": lambda frame: frame.to_csv(index=False, sep="\t", lineterminator="\n"),
     ".jsonl": lambda frame: frame.to_json(orient="records", lines=True, force_ascii=False),
     ".parquet": lambda frame: frame.to_parquet(index=False),
 }
 
 
 def run_predict(
-    run: Path, data: Path, out: Path, id_column: str | None, screen: Screen, *, overwrite: bool
+    run: Path,
+    data: Path,
+    out: Path,
+    screen: Screen,
+    *,
+    id_column: str | None,
+    allow_import: bool,
+    overwrite: bool,
 ) -> None:
     """Write id, label, confidence and the probability of every class for each row."""
-    if out.suffix not in _WRITERS:
-        raise ValueError(f"{out} has no ending that is known; give one of {', '.join(_WRITERS)} to --out")
-    if out.exists() and not overwrite:
-        raise ValueError(f"{out} exists; name another file with --out, or give --overwrite")
-    if not out.parent.is_dir():
-        raise ValueError(f"{out.parent} is not a folder; name a file in one that exists with --out")
-    config, classifier = read_config(run), CCPClassifier.load(run)
-    origin = config.get("data", {})
-    source = read_source(
-        data,
-        features=origin.get("features") or (),
-        image=origin.get("image"),
-        id_column=id_column,
-        part="test",
-        need_labels=False,
-    )
-    frame = predictions(classifier, with_names(source.x, source.columns), source.ids)
+    _check_out(out, overwrite)
+    classifier = CCPClassifier.load(run, allow_import=allow_import)
+    roles = _roles(run, data)
+    source = read_source(data, **roles, id_column=id_column, part="test", need_labels=False)
+    if source.x.shape[1:] != classifier.sample_shape_:
+        fitted, found = (_shape_in_words(shape) for shape in (classifier.sample_shape_, source.x.shape[1:]))
+        raise ValueError(f"{data} holds {found}, but {run} was fitted on {fitted}; give rows like those")
+    frame = predictions(classifier, source)
     write_whole(out, _WRITERS[out.suffix](frame))
     values = {"out": str(out.resolve()), "rows": len(frame), "classes": len(classifier.classes_)}
     screen.result(values, "Wrote {rows:,} predictions to {out}.")
 
 
-def predictions(classifier: CCPClassifier, x: Any, ids: list[str]) -> Any:
+def predictions(classifier: CCPClassifier, source: Source) -> Any:
     """A row a sample: id, label, confidence, then p_CLASS for each class."""
     import pandas as pd
 
-    probability = classifier.predict_proba(x)
+    probability = classifier.predict_proba(with_names(source.x, source.columns))
     best = probability.argmax(axis=1)
-    named = {f"p_{label}": probability[:, code] for code, label in enumerate(classifier.classes_)}
-    first = {"id": ids, "label": classifier.classes_[best], "confidence": probability.max(axis=1)}
+    rounded = significant(probability)
+    first = {"id": source.ids, "label": classifier.classes_[best], "confidence": rounded.max(axis=1)}
+    named = {f"p_{label}": rounded[:, code] for code, label in enumerate(classifier.classes_)}
     return pd.DataFrame(first | named)
+
+
+def _check_out(out: Path, overwrite: bool) -> None:
+    if out.suffix not in _WRITERS:
+        raise ValueError(f"{out} has no ending that is known; give one of {', '.join(_WRITERS)} to --out")
+    if out.is_dir():
+        raise ValueError(f"{out} is a folder; name a file with --out")
+    if out.exists() and not overwrite:
+        raise ValueError(f"{out} exists; name another file with --out, or give --overwrite")
+    check_writable(out.parent)
+
+
+def _roles(run: Path, data: Path) -> dict[str, Any]:
+    """Which columns of a table are what, as they were when the run was fitted."""
+    config = read_config(run)
+    origin = config["data"] if isinstance(config.get("data"), dict) else {}
+    if not is_table(data):
+        return {}
+    if len(config["network"]["sample_shape"]) > 1 and not origin.get("image"):
+        raise ValueError(
+            f"{data}: {run} was fitted on images that were in no table; give a folder of images or an .npz"
+        )
+    return {"features": config["feature_names_in"], "image": origin.get("image")}
+
+
+def _shape_in_words(shape: tuple[int, ...]) -> str:
+    return (
+        f"vectors of {shape[0]} features" if len(shape) == 1 else f"images of {' x '.join(map(str, shape))}"
+    )

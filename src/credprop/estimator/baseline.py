@@ -5,9 +5,10 @@ from typing import Any
 
 from sklearn.base import clone
 
+from credprop.estimator.choices import choose_device
 from credprop.estimator.classifier import CCPClassifier
 from credprop.estimator.inputs import partly_labeled
-from credprop.training import Progress, choose_compute, train_supervised
+from credprop.training import Progress, train_supervised
 
 
 def labels_alone(
@@ -27,7 +28,7 @@ def labels_alone(
         fitted.settings_,
         fitted.n_steps_,
         seed=fitted.seed_,
-        compute=choose_compute(fitted.device, fitted.precision),
+        compute=choose_device(fitted.device, fitted.precision),
         on_progress=on_progress,
     )
     other.classes_ = coded.classes

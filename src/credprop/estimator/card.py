@@ -66,4 +66,4 @@ def model_card(classifier: "CCPClassifier") -> str:
 def _plain(label: object) -> str:
     """A label that cannot be taken for Markdown or HTML."""
     text = " ".join(str(label).split()).replace("`", "'")
-    return f"`{text}`"
+    return f"`{text if len(text) <= 60 else text[:60] + '...'}`" if text else "(blank)"

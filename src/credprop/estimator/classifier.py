@@ -10,10 +10,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from credprop.estimator import storage
-from credprop.estimator.choices import settings_of
+from credprop.estimator.choices import choose_device, settings_of
 from credprop.estimator.inputs import check_rows, partly_labeled
 from credprop.estimator.refined import Refined, refined_from
-from credprop.training import Progress, Settings, choose_compute, predict_logits, train
+from credprop.training import Progress, Settings, predict_logits, train
 
 
 class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -157,7 +157,7 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             data,
             self.settings_,
             seed=self.seed_,
-            compute=choose_compute(self.device, self.precision),
+            compute=choose_device(self.device, self.precision),
             checkpoint=None if self.checkpoint is None else Path(self.checkpoint),
             watch=self.watch,
             on_progress=self.callback or (lambda progress: None),

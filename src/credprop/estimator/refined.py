@@ -116,6 +116,21 @@ class Refined:
             }
         )
 
+    def to_csv(self, ids: Sequence[str] | None = None) -> str:
+        """The text of `labels.csv`: the frame, its numbers rounded."""
+        frame = self.to_frame(ids)
+        for name in ("credibility", "label_quality", "outlier_score"):
+            frame[name] = significant(frame[name].to_numpy())
+        return str(frame.to_csv(index=False, lineterminator="\n"))
+
+
+def significant(values: np.ndarray, digits: int = 6) -> np.ndarray:
+    """Values rounded for people: to this many significant digits."""
+    values = values.astype(np.float64)
+    size = np.floor(np.log10(np.abs(values), out=np.zeros_like(values), where=values != 0))
+    scale = 10.0 ** (digits - 1 - np.maximum(size, -200))
+    return np.asarray(np.round(values * scale) / scale)
+
 
 def refined_from(data: PartlyLabeled, coded: Coded, result: Result, unlabeled_label: Any) -> Refined:
     """What a run of the engine says of every sample."""

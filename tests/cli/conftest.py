@@ -1,0 +1,24 @@
+"""A run that many tests look at, and one that a test may change."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from cli.shell import fit, sealed, table
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder `run` of a finished run, with its data beside it; not to be changed."""
+    folder = tmp_path_factory.mktemp("finished")
+    result = fit(table(folder), folder / "run", "--id", "name", "--test", sealed(folder))
+    assert result.exit_code == 0, result.output
+    return folder / "run"
+
+
+@pytest.fixture
+def run(finished: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    shutil.copytree(finished.parent, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "run"
