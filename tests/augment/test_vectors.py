@@ -52,7 +52,9 @@ def test_random_bytes_are_uniform() -> None:
 
 
 def test_the_weaker_transform_has_half_the_noise_and_half_the_shares() -> None:
-    assert VectorAugment(noise=0.4, drop=0.2, mix=0.1).weaker() == VectorAugment(noise=0.2, drop=0.1, mix=0.05)
+    assert VectorAugment(noise=0.4, drop=0.2, mix=0.1).weaker() == VectorAugment(
+        noise=0.2, drop=0.1, mix=0.05
+    )
     assert weaker(VectorAugment(noise=0.4)) == VectorAugment(noise=0.4).weaker()
 
 
