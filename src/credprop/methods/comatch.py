@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn.functional import cross_entropy, normalize, one_hot
 
@@ -55,7 +55,7 @@ class CoMatch:
             graph = pseudo_label_graph(smooth, self.graph_threshold)
         sure = smooth.amax(dim=1) >= self.threshold
         unsupervised = cross_entropy(strong, smooth, reduction="none") * sure
-        contrast = graph_contrast(first @ second.T / self.temperature, graph)
+        contrast = graph_contrast(first / self.temperature @ second.T, graph)
         return {
             "supervised": cross_entropy(labeled, batch.y),
             "unsupervised": self.weight * unsupervised.mean(),
@@ -76,14 +76,14 @@ class CoMatch:
         if len(self.memory) < (self.memory.maxlen or 0):
             return p
         embeddings, labels = (torch.cat(part) for part in zip(*self.memory, strict=True))
-        return smooth(p, z @ embeddings.T / self.temperature, labels, self.own)
+        return smooth(p, z / self.temperature @ embeddings.T, labels, self.own)
 
 
 def smooth(
     p: Float[Tensor, "n k"], similarity: Float[Tensor, "n m"], labels: Float[Tensor, "m k"], own: float
 ) -> Float[Tensor, "n k"]:
     """Memory-smoothed pseudo-labels: own * p + (1 - own) * softmax(similarity) @ labels."""
-    return own * p + (1 - own) * similarity.softmax(dim=1) @ labels
+    return own * p + (1 - own) * (similarity.softmax(dim=1) @ labels)
 
 
 def pseudo_label_graph(p: Float[Tensor, "n k"], threshold: float) -> Float[Tensor, "n n"]:
@@ -91,10 +91,8 @@ def pseudo_label_graph(p: Float[Tensor, "n k"], threshold: float) -> Float[Tenso
 
     w_ij = <p_i, p_j> where that reaches the threshold, else 0;   w_ii = 1
     """
-    agreement = (p @ p.T).fill_diagonal_(1)
-    edges: Bool[Tensor, "n n"] = agreement >= threshold
-    edges.fill_diagonal_(True)
-    weight = agreement * edges
+    agreement = p @ p.T
+    weight = agreement.where(agreement >= threshold, 0).fill_diagonal_(1)
     return weight / weight.sum(dim=1, keepdim=True)
 
 
