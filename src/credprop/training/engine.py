@@ -110,8 +110,17 @@ def isolated_random_state(seed: int) -> Iterator[None]:
 
 def two_views(run: Run, index: Int[Tensor, " n"]) -> Float[Tensor, "two_n ..."]:
     """Both transformed views of the samples at these indices."""
-    x = run.model.standardize(run.data.rows(index).to(run.compute.device))
-    views = run.settings.augment(torch.cat([x, x]), run.generator)
+    x = standardized(run, index)
+    return laid_out(run.settings.augment(torch.cat([x, x]), run.generator))
+
+
+def standardized(run: Run, index: Int[Tensor, " n"]) -> Float[Tensor, "n ..."]:
+    """The samples at these indices as the augmentation and the encoder expect them."""
+    return run.model.standardize(run.data.rows(index).to(run.compute.device))
+
+
+def laid_out(views: Float[Tensor, "n ..."]) -> Float[Tensor, "n ..."]:
+    """The same views, images with channels last in memory as the model has them."""
     return views.contiguous(memory_format=torch.channels_last) if views.dim() == 4 else views
 
 
