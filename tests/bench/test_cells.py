@@ -160,7 +160,8 @@ import json, sys, numpy as np
 z = np.load(sys.argv[1], allow_pickle=False)
 y, true = z["y"], z["y_true"]
 print(json.dumps({
-    "arrays": sorted(z.files), "shapes": [list(z["X"].shape), list(z["X_test"].shape), list(z["y_test"].shape)],
+    "arrays": sorted(z.files),
+    "shapes": [list(z[name].shape) for name in ("X", "X_test", "y_test")],
     "labels": np.bincount(y[y >= 0]).tolist(), "unlabeled": int((y < 0).sum()),
     "strangers": int((true < 0).sum()), "wrong": int((y != true)[y >= 0].sum()),
     "test": sorted(set(z["y_test"].tolist())), "names": z["class_names"].tolist(),

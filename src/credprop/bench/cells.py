@@ -112,8 +112,9 @@ def make_cell(
 def export_cell(cell: Cell, path: Path) -> None:
     """Write a cell as an .npz that numpy alone can read.
 
-    `X` the training rows, `y` their labels (-1 unlabeled), `y_true` their classes (-1 strangers), `X_test` and
-    `y_test` the test set, `class_names` what the codes stand for, `about` the scenario and seed as JSON.
+    `X` the training rows, `y` their labels (-1 unlabeled), `y_true` their classes (-1 strangers),
+    `X_test` and `y_test` the test set, `class_names` what the codes stand for, `about` the scenario and seed
+    as JSON.
     """
     about = asdict(cell.scenario) | {
         "seed": cell.seed,

@@ -92,8 +92,8 @@ def _base(counts: Sequence[int], k: int, rules: Rules) -> Scenario:
     if k < 2 or min(counts[:k]) < 2:
         smallest = min(counts[:k], default=0)
         raise ValueError(
-            f"scenarios need two classes or more with two training rows or more each, not {k} of which one has"
-            f" {smallest}; take more rows, or leave rare classes out"
+            "scenarios need two classes or more with two training rows or more each, not "
+            f"{k} of which one has {smallest}; take more rows, or leave rare classes out"
         )
     known = [_base_labels(n, rules) if c < k else 0 for c, n in enumerate(counts)]
     unlabeled = [n - m if c < k else 0 for c, (n, m) in enumerate(zip(counts, known, strict=True))]
