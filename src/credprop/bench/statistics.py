@@ -4,8 +4,6 @@ import math
 from collections.abc import Sequence
 from statistics import fmean, stdev
 
-from scipy import stats
-
 _SAME = 1e-9  # accuracies closer than this differ by rounding alone
 
 
@@ -13,6 +11,8 @@ def interval(values: Sequence[float], level: float = 0.95) -> tuple[float, float
     """Where the mean lies with this probability, by Student's t; None for fewer than two values."""
     if len(values) < 2:
         return None
+    from scipy import stats
+
     middle, error = fmean(values), stdev(values) / math.sqrt(len(values))
     reach = float(stats.t.ppf((1 + level) / 2, len(values) - 1)) * error
     return middle - reach, middle + reach
@@ -20,6 +20,8 @@ def interval(values: Sequence[float], level: float = 0.95) -> tuple[float, float
 
 def ranks(values: Sequence[float]) -> list[float]:
     """The place of each value, 1 for the largest; equal ones share the mean of their places."""
+    from scipy import stats
+
     found: list[float] = stats.rankdata([-round(value / _SAME) for value in values]).tolist()
     return found
 
@@ -29,6 +31,8 @@ def paired_p(differences: Sequence[float]) -> float:
 
     Exact where they are few. Runs on the same data are not independent, so read it as a guide.
     """
+    from scipy import stats
+
     apart = [value for value in differences if abs(value) > _SAME]
     return float(stats.wilcoxon(apart).pvalue) if apart else 1.0
 

@@ -165,7 +165,7 @@ def _follow(parent: int) -> None:
 
     def watch() -> None:
         while os.getppid() == parent:
-            time.sleep(0.5)
+            time.sleep(0.2)
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()

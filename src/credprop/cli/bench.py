@@ -41,7 +41,7 @@ def run(bench: Bench, out: Path, jobs: int | None, screen: Screen) -> None:
     k, classes = bench.tasks[0].scenario.k, len(bench.tasks[0].scenario.labels)
     screen.note(
         f"{data.name}: {len(data.y):,} training and {len(data.test_y):,} test rows, {classes} classes of "
-        f"which {k} are learned; {len(bench.tasks):,} runs on {jobs} {'process' if jobs == 1 else 'processes'}"
+        f"which {k} are learned; {_counted(len(bench.tasks), 'run')}, {jobs} at a time"
     )
     with _bar(screen) as draw:
         rows = run_bench(bench, out, jobs=jobs, on_progress=draw)
