@@ -13,6 +13,7 @@ from credprop.bench.datasets import Dataset
 from credprop.bench.folder import Row, append, opened, run_key
 from credprop.bench.scenarios import choose_scenarios, scenarios
 from credprop.bench.work import METHODS, Bench, Task, do, failed, for_vectors_only, load_methods
+from credprop.training import PRESETS
 
 # Rough times relative to each other: to start with the longest, and for the first estimate of the time left.
 _COST = {
@@ -43,6 +44,8 @@ def plan_bench(
     module: str = METHODS,
 ) -> Bench:
     """Every run of these methods, in these scenarios, with these seeds: the longest first."""
+    if preset not in PRESETS:
+        raise ValueError(f"no preset is named {preset!r}; there are {', '.join(PRESETS)}")
     there = scenarios(class_counts(dataset.y))
     cells = choose_scenarios(there, wanted)
     names = choose_methods(methods, dataset.kind, module)

@@ -77,45 +77,61 @@ def export_cells(
 
 def table_text(summary: Mapping[str, Any]) -> str:
     """The table of a bench for a terminal: accuracy in %, "<" where it is below the baseline."""
-    cells, methods = summary["cells"], summary["methods"]
+    methods = summary["methods"]
     if not methods:
         return "No run has a result."
-    width = max(len(name) for name in methods) + 2
-    lines = [*_heads(cells, width)]
-    lines += [f"{m:{width}}" + _cells(cells, own["accuracy"], own["below"]) for m, own in methods.items()]
+    margin = max(len(name) for name in methods) + 2
+    columns = _columns(summary["cells"])
+    lines = _heads(columns, margin)
+    lines += [f"{m:{margin}}" + _cells(columns, own["accuracy"], own["below"]) for m, own in methods.items()]
     firsts = {m: own["first_accuracy"] for m, own in methods.items() if own["first_accuracy"]}
     if firsts:
         lines.append("after the first iteration")
-        lines += [f"{m:{width}}" + _cells(cells, own, ()) for m, own in firsts.items()]
-    lines += ["", "% right on the test set, mean of " + _counted(len(summary["seeds"]), "seed")]
-    lines[-1] += "; < below supervised" if "supervised" in methods else ""
-    return "\n".join([*lines, "", *_standings(methods, width)])
+        lines += [f"{m:{margin}}" + _cells(columns, own, ()) for m, own in firsts.items()]
+    marks = "; < below supervised" if "supervised" in methods else ""
+    lines += ["", f"% right on the test set, mean of {_counted(len(summary['seeds']), 'seed')}{marks}", ""]
+    return "\n".join([*lines, *_standings(methods, margin)])
 
 
-def _heads(cells: Sequence[str], width: int) -> list[str]:
-    """Two lines: names of scenarios over their first column, severities over each."""
-    names, numbers, before = "", "", ""
-    for cell in cells:
-        name, _, severity = cell.rpartition("-")
-        name = name if severity.isdigit() else cell
-        severity = severity if severity.isdigit() else ""
-        at = len(numbers)
-        numbers += f"{severity:>6} "
+def _columns(cells: Sequence[str]) -> dict[str, int]:
+    """How wide the column of each cell is: wide enough for numbers, and for names over few columns."""
+    blocks = [_parted(cell)[0] for cell in cells]
+    needed = {name: len(_SHORT.get(name, name)) + 2 for name in blocks}
+    return {cell: max(7, -(-needed[b] // blocks.count(b))) for cell, b in zip(cells, blocks, strict=True)}
+
+
+def _parted(cell: str) -> tuple[str, str]:
+    """Scenario and severity of a cell."""
+    name, _, severity = cell.rpartition("-")
+    return (name, severity) if severity.isdigit() else (cell, "")
+
+
+def _heads(columns: Mapping[str, int], margin: int) -> list[str]:
+    """Two lines: the names of scenarios over their columns, severities over each."""
+    names, numbers = " " * margin, " " * margin
+    before = ""
+    for cell, width in columns.items():
+        name, severity = _parted(cell)
         if name != before:
-            names = f"{names[:at]:{at}}" + f"  {_SHORT.get(name, name)} "
+            names = f"{names:{len(numbers)}}  {_SHORT.get(name, name)}"
+        numbers += f"{severity:>{width - 1}} "
         before = name
-    return [" " * width + names.rstrip(), (" " * width + numbers).rstrip()]
+    return [names.rstrip(), numbers.rstrip()]
 
 
-def _cells(cells: Sequence[str], scores: Mapping[str, float], below: Sequence[str] | None) -> str:
-    marked = [(scores.get(cell), "<" if cell in (below or ()) else " ") for cell in cells]
-    return "".join("     - " if s is None else f"{100 * s:6.1f}{mark}" for s, mark in marked).rstrip()
+def _cells(columns: Mapping[str, int], scores: Mapping[str, float], below: Sequence[str] | None) -> str:
+    """The scores of a method as a line."""
+    words = []
+    for cell, width in columns.items():
+        score = f"{100 * scores[cell]:.1f}" if cell in scores else "-"
+        words.append(f"{score:>{width - 1}}{'<' if cell in (below or ()) else ' '}")
+    return "".join(words).rstrip()
 
 
-def _standings(methods: Mapping[str, Any], width: int) -> list[str]:
+def _standings(methods: Mapping[str, Any], margin: int) -> list[str]:
     """Of every ranked method: cells below the baseline, worst regret, mean rank, difference and its test."""
     lines = [
-        f"{'':{width}}{'below':>6} {'regret':>7} {'rank':>6} {'difference':>11} {'p (Holm)':>9} {'s':>7}"
+        f"{'':{margin}}{'below':>6} {'regret':>7} {'rank':>6} {'difference':>11} {'p (Holm)':>9} {'s':>7}"
     ]
     for name, own in methods.items():
         if own["mean_rank"] is None:
@@ -129,7 +145,7 @@ def _standings(methods: Mapping[str, Any], width: int) -> list[str]:
             f"{'-':>9}" if test is None else f"{test['p_holm']:9.3f}",
             f"{own['seconds']:7.1f}",
         ]
-        lines.append(f"{name:{width}}" + " ".join(words))
+        lines.append(f"{name:{margin}}" + " ".join(words))
     said = "below: cells below supervised; regret: points behind the best method where it is worst"
     return [*lines, "", said, "difference: mean points to supervised, tested by Wilcoxon's signed ranks"]
 
