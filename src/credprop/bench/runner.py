@@ -17,10 +17,10 @@ from credprop.training import PRESETS
 
 # Rough times relative to each other: to start with the longest, and for the first estimate of the time left.
 _COST = {
-    **dict.fromkeys(("comatch", "acr", "openmatch"), 3.0),
-    **dict.fromkeys(("fixmatch", "fixmatch-da", "pseudo-label"), 2.5),
-    **dict.fromkeys(("ccp", "ccp-untrusted", "seal"), 2.0),
-    **dict.fromkeys(("logistic", "label-spreading", "self-training"), 0.05),
+    **dict.fromkeys(("ccp", "ccp-untrusted"), 4.0),
+    **dict.fromkeys(("cclp", "comatch", "seal"), 1.5),
+    **dict.fromkeys(("supervised", "control"), 0.4),
+    **dict.fromkeys(("logistic", "label-spreading", "self-training"), 0.02),
 }
 
 
