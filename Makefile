@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 
-.PHONY: demo test test-slow check format bench-core bench-engine clean help
+.PHONY: demo test test-slow test-browser check format bench-core bench-engine bench-predict clean help
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -16,6 +16,9 @@ test: $(READY)  ## the tests
 
 test-slow: $(READY)  ## the long tests too
 	$(BIN)/pytest -m "slow or not slow"
+
+test-browser: $(READY)  ## the report in a headless Chromium, if there is one
+	$(BIN)/pytest -m slow tests/report
 
 check: $(READY)  ## formatter, linter, strict types
 	$(BIN)/ruff format --check
@@ -31,6 +34,9 @@ bench-core: $(READY)  ## time and memory of the mathematical core, as ratios
 
 bench-engine: $(READY)  ## what the engine adds to the networks and the core, as ratios
 	$(BIN)/python benchmarks/engine.py
+
+bench-predict: $(READY)  ## what CCPClassifier.predict adds to the network's own forward pass, as a ratio
+	$(BIN)/python benchmarks/predict.py
 
 clean:  ## forget the virtual environment
 	rm -rf .venv

@@ -13,7 +13,8 @@ NAMES = [str(file.relative_to(SOURCE)) for file in FILES]
 LAYERS = [
     {"cli"},
     {"bench", "estimator", "report"},
-    {"methods", "training"},
+    {"methods"},
+    {"training"},
     {"networks", "augment", "data"},
     {"functional", "files"},
 ]

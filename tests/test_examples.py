@@ -13,8 +13,8 @@ SLOW = {"refine_digits"}
 @pytest.mark.parametrize(
     "file", [pytest.param(f, id=f.stem, marks=[pytest.mark.slow] * (f.stem in SLOW)) for f in EXAMPLES]
 )
-def test_example_runs_and_says_something(file: Path) -> None:
-    run = subprocess.run([sys.executable, file], capture_output=True, text=True, check=False)
+def test_example_runs_and_says_something(file: Path, tmp_path: Path) -> None:
+    run = subprocess.run([sys.executable, file], capture_output=True, text=True, check=False, cwd=tmp_path)
     assert run.returncode == 0, run.stderr
-    assert "%" in run.stdout
+    assert run.stdout.strip()
     assert file.read_text().count("\n") <= 60

@@ -50,6 +50,11 @@ FAULTS = {
         "of_class[mine] - wide[own].sum(dim=1, keepdim=True)",
         "of_class[mine]",
     ),
+    "other view not put back in the class support": (
+        "propagation.py",
+        "support + q), apart",
+        "support), apart",
+    ),
     "dense: own vector left in the class sums": (
         "propagation.py",
         "phi.scatter(1, own, 0) @ q",

@@ -2,7 +2,7 @@
 
 import torch
 
-from credprop.augment import VectorAugment
+from credprop.augment import VectorAugment, identity, weaker
 from credprop.augment.types import random_bytes
 
 
@@ -49,3 +49,14 @@ def test_random_bytes_are_uniform() -> None:
     assert len(count) == 256
     chi_square = ((count - count.float().mean()) ** 2 / count.float().mean()).sum()
     assert 170 < chi_square < 360  # 255 expected, within five deviations
+
+
+def test_the_weaker_transform_has_half_the_noise_and_half_the_shares() -> None:
+    assert VectorAugment(noise=0.4, drop=0.2, mix=0.1).weaker() == VectorAugment(
+        noise=0.2, drop=0.1, mix=0.05
+    )
+    assert weaker(VectorAugment(noise=0.4)) == VectorAugment(noise=0.4).weaker()
+
+
+def test_a_transform_of_the_users_is_its_own_weaker_one() -> None:
+    assert weaker(identity) is identity

@@ -6,7 +6,14 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 import oracles
-from credprop.functional import angular_similarity, mean_of_views, opinion, propagate
+from credprop.functional import (
+    adjust,
+    angular_similarity,
+    class_similarity,
+    class_similarity_of_views,
+    mean_of_views,
+    propagate,
+)
 from functional.conftest import CREDIBILITY, embeddings, sparse_credibility
 
 SETTINGS = settings(deadline=None)
@@ -14,6 +21,10 @@ SETTINGS = settings(deadline=None)
 
 def two_views(q: Tensor) -> Tensor:
     return torch.cat([q, q])
+
+
+def opinion(phi: Tensor, q: Tensor, rows: Tensor) -> Tensor:
+    return adjust(class_similarity_of_views(phi, q, rows)[1])
 
 
 def test_propagation_equals_the_equation(q: Tensor) -> None:
@@ -27,6 +38,21 @@ def test_two_views_give_algorithm_2(q: Tensor) -> None:
     result = mean_of_views(propagate(angular_similarity(torch.cat([first, second])), two_views(q)))
     expected = oracles.algorithm_2(first.tolist(), second.tolist(), q.tolist())
     torch.testing.assert_close(result, torch.tensor(expected, dtype=torch.float64))
+
+
+def test_class_similarity_of_views_gives_what_propagation_gives(q: Tensor) -> None:
+    phi = torch.rand(24, 24, generator=torch.Generator().manual_seed(1), dtype=torch.float64)  # not symmetric
+    result = adjust(class_similarity_of_views(phi, two_views(q), torch.arange(0))[0])
+    expected = oracles.propagate(phi.tolist(), two_views(q).tolist(), left_out=lambda j, i: i == j)
+    torch.testing.assert_close(result, torch.tensor(expected, dtype=torch.float64))
+
+
+def test_weak_others_are_heard_beside_both_views_of_a_strong_sample() -> None:
+    phi = angular_similarity(embeddings(4)).float()
+    q = two_views(torch.tensor([[1.0, 0.0], [1e-6, 0.0]]))
+    heard, apart = class_similarity_of_views(phi, q, torch.tensor([0]))
+    torch.testing.assert_close(apart[0, 0], (phi[0, 1] + phi[0, 3]) / 2)
+    torch.testing.assert_close(heard, class_similarity(phi, q))
 
 
 def test_opinion_leaves_out_both_views_of_the_sample(q: Tensor) -> None:

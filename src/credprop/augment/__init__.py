@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from credprop.augment.images import ImageAugment
+from credprop.augment.shift import FlipAndShift
 from credprop.augment.types import Augment, identity
 from credprop.augment.vectors import VectorAugment
 
@@ -12,4 +13,11 @@ AUGMENTS: dict[str, Callable[[], Augment]] = {
     "none": lambda: identity,
 }
 
-__all__ = ["AUGMENTS", "Augment", "ImageAugment", "VectorAugment", "identity"]
+__all__ = ["AUGMENTS", "Augment", "FlipAndShift", "ImageAugment", "VectorAugment", "identity", "weaker"]
+
+
+def weaker(augment: Augment) -> Augment:
+    """A weaker transform of the same family; one that knows of none stands for itself."""
+    if isinstance(augment, VectorAugment | ImageAugment):
+        return augment.weaker()
+    return augment

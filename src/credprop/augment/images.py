@@ -8,6 +8,8 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn.functional import affine_grid, grid_sample
 
+from credprop.augment.shift import FlipAndShift
+
 _GRAY = (0.299, 0.587, 0.114)
 
 
@@ -28,6 +30,10 @@ class ImageAugment:
     color: float = 0.72
     hue: float = 0.18
     gray: float = 0.2
+
+    def weaker(self) -> FlipAndShift:
+        """A flip as likely as this one's, and a small shift: colors and size stay."""
+        return FlipAndShift(flip=self.flip)
 
     def __call__(self, x: Float[Tensor, "n c h w"], generator: torch.Generator) -> Float[Tensor, "n c h w"]:
         """A transformed copy of the batch."""

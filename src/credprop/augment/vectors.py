@@ -21,6 +21,10 @@ class VectorAugment:
     drop: float = 0.2
     mix: float = 0.1
 
+    def weaker(self) -> "VectorAugment":
+        """The same with half the noise and half the shares."""
+        return VectorAugment(noise=self.noise / 2, drop=self.drop / 2, mix=self.mix / 2)
+
     def __call__(self, x: Float[Tensor, "n d"], generator: torch.Generator) -> Float[Tensor, "n d"]:
         """A transformed copy of the batch."""
         fate = random_bytes(x.shape, generator).to(x.device, x.dtype)  # one byte decides about a feature

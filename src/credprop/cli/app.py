@@ -7,6 +7,7 @@ import typer
 from credprop import __version__
 from credprop.cli import options as o
 from credprop.cli.failure import run_safely
+from credprop.cli.many import ManyValues
 
 app = typer.Typer(
     add_completion=False,
@@ -131,7 +132,44 @@ def report(run: o.RunFolder, quiet: o.Quiet = False, json: o.Json = False, debug
     run_safely(work, debug=debug)
 
 
-@app.command("list", short_help="List presets, encoders, methods, datasets.")
+@app.command(cls=ManyValues, short_help="Compare methods when data is not what it seems.")
+def bench(
+    data: o.BenchData,
+    out: o.BenchOut,
+    method: o.Method = ["all"],  # noqa: B006
+    scenario: o.Scenario = ["all"],  # noqa: B006
+    seeds: o.Seeds = 1,
+    rows: o.Rows = None,
+    jobs: o.Jobs = None,
+    label: o.Label = None,
+    features: o.Features = None,
+    image: o.Image = None,
+    unlabeled: o.Unlabeled = None,
+    preset: o.Preset = "auto",
+    export: o.Export = False,
+    seed: o.Seed = 0,
+    quiet: o.Quiet = False,
+    json: o.Json = False,
+    debug: o.Debug = False,
+) -> None:
+    """Compare methods on a labeled data set of which labels are few, wrong or missing, or strangers many."""
+    columns = {"label": label, "features": features or (), "image": image, "unlabeled": unlabeled}
+
+    def work() -> None:
+        from credprop.bench import load_dataset, plan_bench
+        from credprop.cli.bench import export_cells, run
+        from credprop.cli.show import Screen
+
+        dataset, numbers = load_dataset(data, rows=rows, **columns), range(seed, seed + seeds)
+        if export:
+            export_cells(dataset, scenario, numbers, out, Screen(quiet, json))
+        else:
+            run(plan_bench(dataset, method, scenario, numbers, preset=preset), out, jobs, Screen(quiet, json))
+
+    run_safely(work, debug=debug, hint="the same command goes on from there")
+
+
+@app.command("list", short_help="List presets, encoders, methods, scenarios, datasets.")
 def list_names(what: o.What, json: o.Json = False, debug: o.Debug = False) -> None:
     """List what can be named elsewhere."""
 

@@ -1,8 +1,6 @@
 """`credprop list`: what can be named elsewhere."""
 
 import json
-import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,8 +11,6 @@ from credprop.data import PartlyLabeled
 from credprop.estimator.described import in_json
 from credprop.networks import ENCODERS
 from credprop.training import PRESETS, choose_settings
-
-_ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet", ".npz")
 
 
 def show_names(what: str, screen: Screen) -> None:
@@ -57,15 +53,22 @@ def _methods() -> dict[str, str]:
     }
 
 
+def _scenarios() -> dict[str, str]:
+    from credprop.bench.scenarios import ABOUT
+
+    return ABOUT
+
+
 def _datasets() -> dict[str, str]:
-    """Digits, and every data file in the folder that CREDPROP_DATA names."""
-    found = {"digits": "1,797 handwritten digits of 8 x 8 pixels; ships with scikit-learn (credprop demo)"}
-    folder = os.environ.get("CREDPROP_DATA")
-    for path in sorted(Path(folder).rglob("*")) if folder else ():
-        name = path.relative_to(folder or "").as_posix().removesuffix(".gz")
-        if name.endswith(_ENDINGS):
-            found[name.rsplit(".", 1)[0]] = str(path)
-    return found
+    from credprop.bench import dataset_names
+
+    return dataset_names()
 
 
-_KINDS = {"presets": _presets, "encoders": _encoders, "methods": _methods, "datasets": _datasets}
+_KINDS = {
+    "presets": _presets,
+    "encoders": _encoders,
+    "methods": _methods,
+    "scenarios": _scenarios,
+    "datasets": _datasets,
+}

@@ -9,7 +9,7 @@ _DATA = "A table (.csv, .tsv, .jsonl, .parquet; .gz too), an .npz with X and y, 
 
 Data = Annotated[Path, Argument(metavar="DATA", help=_DATA)]
 RunFolder = Annotated[Path, Argument(metavar="RUN", help="The folder that `fit` or `demo` wrote.")]
-What = Annotated[str, Argument(metavar="WHAT", help="presets, encoders, methods or datasets.")]
+What = Annotated[str, Argument(metavar="WHAT", help="presets, encoders, methods, scenarios or datasets.")]
 
 Out = Annotated[Path, Option(metavar="RUN", help="The folder to write: model, labels, report.")]
 OutFile = Annotated[Path, Option(metavar="FILE", help="Where they go: .csv, .tsv, .jsonl or .parquet.")]
@@ -46,4 +46,16 @@ Resume = Annotated[bool, Option("--resume", help="Go on where an interrupted run
 Quiet = Annotated[bool, Option("--quiet", "-q", help="Print results and errors only.")]
 Json = Annotated[bool, Option("--json", help="Print one JSON object on standard output.")]
 Debug = Annotated[bool, Option("--debug", help="Show the traceback of an error.")]
+BenchData = Annotated[
+    str, Option("--data", metavar="NAME|FILE", help="See `credprop list datasets`, or a file of your own.")
+]
+Method = Annotated[list[str], Option(metavar="M...", help="Which; see `credprop list methods`.")]
+Scenario = Annotated[
+    list[str], Option(metavar="S...", help="few-label, or few-label-2 ...; see `credprop list scenarios`.")
+]
+Seeds = Annotated[int, Option(min=1, help="How many seeds, from --seed on.")]
+Rows = Annotated[int | None, Option(min=1, help="Draw as many training rows, by class.")]
+Jobs = Annotated[int | None, Option(min=1, help="Processes at once; by default one a core.")]
+BenchOut = Annotated[Path, Option("--out", metavar="DIR", help="The folder of the results; goes on there.")]
+Export = Annotated[bool, Option("--export", help="Write the cells into DIR as .npz and run nothing.")]
 Version = Annotated[bool, Option("--version", help="Print the version.")]

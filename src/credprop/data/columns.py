@@ -2,13 +2,14 @@
 
 import reprlib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from credprop.data.labels import read_labels
 from credprop.data.pictures import load_pictures
-from credprop.data.source import Roles, Source, listed, missing, unique_ids, wrong
+from credprop.data.source import Roles, Source, listed, missing, read_words, unique_ids, wrong
 from credprop.data.tables import Table, read_table
 
 _INDEX_NAMES = ("Unnamed: ", "__index_level_")  # an index that pandas wrote along
@@ -23,17 +24,20 @@ def table_source(path: Path, ending: str, roles: Roles) -> Source:
     ids = [str(i) for i in range(len(table))]
     if roles.id_column is not None:
         ids = unique_ids(path, table.values(roles.id_column), f"column {roles.id_column!r}")
+    names: tuple[str, ...] = ()
     if roles.image is not None:
-        x, used = _pictures(path, table, roles.image), (roles.image,)
-        return Source(kind="images", x=x, labels=labels, ids=ids, left_out=_left_out(table, roles, used))
-    vectors, names = _features(path, table, roles)
+        x: NDArray[Any] = _pictures(path, table, roles.image)
+    else:
+        x, names = _features(path, table, roles)
+    left_out = _left_out(table, roles, names or (str(roles.image),))
     return Source(
-        kind="vectors",
-        x=vectors,
+        kind="vectors" if names else "images",
+        x=x,
         labels=labels,
         ids=ids,
         columns=names,
-        left_out=_left_out(table, roles, names),
+        left_out=left_out,
+        split=read_words(table.values("split")) if roles.part == "both" and "split" in left_out else None,
     )
 
 

@@ -2,25 +2,29 @@
 
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from credprop.data.labels import read_labels
 from credprop.data.source import (
+    Part,
     Roles,
     Source,
     listed,
     missing,
+    read_words,
     reason,
     unique_ids,
     unreadable,
     wrong,
 )
 
+_T = TypeVar("_T")
 _CHANNELS = (1, 3, 4)
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # how one begins, with arrays and without
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError)
@@ -31,6 +35,9 @@ def npz_source(path: Path, roles: Roles) -> Source:
 
     Labels are `y`, or the array that `label` names; where none are needed, only the named array is read.
     """
+    if roles.part == "both" and "X" not in (there := _read(path, lambda archive: list(archive.files))):
+        parts: list[Part] = ["train", "test"] if "x_test" in there else ["train"]
+        return _joined(path, {part: npz_source(path, replace(roles, part=part)) for part in parts})
     names, arrays = _read_arrays(path, roles)
     x = arrays["x"]
     images = _check_shape(path, x, names["x"])
@@ -38,7 +45,10 @@ def npz_source(path: Path, roles: Roles) -> Source:
     ids = [str(i) for i in range(len(x))]
     if "ids" in values:
         ids = unique_ids(path, values["ids"], f"array {names['ids']!r}")
-    rows = _rows_of_part(path, values["split"], roles) if "split" in values else np.arange(len(x))
+    both = roles.part == "both"
+    rows = np.arange(len(x))
+    if "split" in values and not both:
+        rows = _rows_of_part(path, values["split"], roles)
     x = x if len(rows) == len(x) else x[rows]
     x = _checked_images(path, x, names["x"]) if images else _vectors(path, x, names["x"], rows)
     labels = None
@@ -51,11 +61,38 @@ def npz_source(path: Path, roles: Roles) -> Source:
         x=x,
         labels=labels,
         ids=[ids[i] for i in rows],
+        split=read_words(values["split"]) if both and "split" in values else None,
+    )
+
+
+def _joined(path: Path, parts: dict[Any, Source]) -> Source:
+    """Parts of a file as one source, in order."""
+    sources = list(parts.values())
+    shapes = {source.x.shape[1:] for source in sources}
+    if len(shapes) > 1:
+        raise wrong(path, f"the parts hold rows of the shapes {sorted(shapes)}; save rows of one shape")
+    labels = [label for source in sources for label in source.labels or ()]
+    return Source(
+        kind=sources[0].kind,
+        x=np.concatenate([source.x for source in sources]),
+        labels=labels if sources[0].labels is not None else None,
+        ids=[f"{part}/{i}" for part, source in parts.items() for i in source.ids],
+        split=[part for part, source in parts.items() for _ in source.ids],
     )
 
 
 def _read_arrays(path: Path, roles: Roles) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
     """Names and arrays of what is needed: x, and labels, ids and split where there are such."""
+
+    def read(archive: Any) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
+        names = _needed(path, archive.files, roles)
+        return names, {role: _load(path, archive, name) for role, name in names.items()}
+
+    return _read(path, read)
+
+
+def _read(path: Path, read: Callable[[Any], _T]) -> _T:
+    """What `read` finds in the archive."""
     with unreadable(path), path.open("rb") as file:
         start = file.read(4)
         if not start:
@@ -65,8 +102,7 @@ def _read_arrays(path: Path, roles: Roles) -> tuple[dict[str, str], dict[str, ND
         file.seek(0)
         try:
             with np.load(file, allow_pickle=False) as archive:
-                names = _needed(path, archive.files, roles)
-                return names, {role: _load(path, archive, name) for role, name in names.items()}
+                return read(archive)
         except _DAMAGED as error:
             raise wrong(
                 path, f"is a damaged .npz ({reason(error)}); write it again with numpy.savez"

@@ -42,8 +42,10 @@ class PartlyLabeled:
             values = getattr(self, name)
             if values is not None and len(values) != n:
                 raise ValueError(f"{name} has {len(values)} rows, x has {n}; give one for each row of x")
-        if self.k < 2:
-            raise ValueError(f"k is {self.k}; a classification needs two classes or more")
+        if not 2 <= self.k <= n:
+            raise ValueError(
+                f"k is {self.k} for {n} rows; give two classes or more, and a row for each of them"
+            )
         if len(self.labels) and not -1 <= int(self.labels.min()) <= int(self.labels.max()) < self.k:
             raise ValueError(f"labels must lie in 0..{self.k - 1}, or be -1 where there is none")
         if self.guesses is not None and self.guesses.shape[1] != self.k:

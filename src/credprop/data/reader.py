@@ -26,7 +26,8 @@ def read_source(
 
     `label`, `features`, `image` and `id_column` name columns of a table; `label` and `id_column` also arrays
     of an .npz. `unlabeled` marks rows without a label, or the folder of such images. `part` is for an .npz
-    that holds both. Without `need_labels`, as for prediction, labels are read only where `label` names them
+    that holds more than one; "both" takes all rows of any source, and a table's or .npz's `split` along.
+    Without `need_labels`, as for prediction, labels are read only where `label` names them
     or where folders do.
     """
     path = Path(path)

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from numpy.typing import NDArray
 
 Kind = Literal["vectors", "images"]
-Part = Literal["train", "test"]
+Part = Literal["train", "test", "both"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -21,6 +21,7 @@ class Source:
     `x` are vectors (n, d) as float32, or images, (n, h, w, c) or (n, c, h, w), as bytes or floats in [0, 1].
     `labels` are as the user wrote them, None where a row is unlabeled; None where no labels were read.
     `columns` are the features of a table, `left_out` its columns that are neither label, id nor feature.
+    `split` says to which part each row belongs, where both parts were asked for and the source says so.
     `warnings` are things that work but should be known.
     """
 
@@ -30,6 +31,7 @@ class Source:
     ids: list[str]
     columns: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    split: list[str] | None = None
     warnings: tuple[str, ...] = ()
 
     def __len__(self) -> int:
@@ -81,6 +83,11 @@ def missing(path: Path, name: str, there: Sequence[str], option: str, noun: str 
     near = get_close_matches(name, there, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else f"; name one of them with {option}"
     return wrong(path, f"there is no {noun} {name!r}, only {listed(there)}{hint}")
+
+
+def read_words(values: Sequence[object]) -> list[str]:
+    """Values as text without spaces around it; nothing is empty text."""
+    return [_text(value).strip() for value in values]
 
 
 def unique_ids(path: Path, values: Sequence[object], where: str) -> list[str]:

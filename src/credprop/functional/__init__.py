@@ -6,7 +6,12 @@ A batch of two views holds the first view of all samples, then the second.
 from credprop.functional.credibility import adjust, initial_credibility, single_class, strength
 from credprop.functional.iteration import consolidate, end_iteration, mean_of_draws, ranking
 from credprop.functional.losses import simclr_loss, soft_contrastive_loss, soft_cross_entropy
-from credprop.functional.propagation import class_similarity, mean_of_views, opinion, propagate
+from credprop.functional.propagation import (
+    class_similarity,
+    class_similarity_of_views,
+    mean_of_views,
+    propagate,
+)
 from credprop.functional.similarity import angular_similarity
 from credprop.functional.subsampling import choose_p, divergence, subsample
 
@@ -15,13 +20,13 @@ __all__ = [
     "angular_similarity",
     "choose_p",
     "class_similarity",
+    "class_similarity_of_views",
     "consolidate",
     "divergence",
     "end_iteration",
     "initial_credibility",
     "mean_of_draws",
     "mean_of_views",
-    "opinion",
     "propagate",
     "ranking",
     "simclr_loss",

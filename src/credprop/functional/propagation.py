@@ -23,20 +23,26 @@ def class_similarity(similarity: Float[Tensor, "n n"], q: Float[Tensor, "n k"]) 
 
     Zero for a class that no other row supports.
     """
-    return _class_similarity(similarity, q, torch.arange(len(q), device=q.device)[:, None])
+    phi, q = at_least_float32(similarity, q.clamp(0, 1))
+    return _quotient(*_sums(phi, q, torch.arange(len(q), device=q.device)[:, None]))
 
 
-def opinion(
+def class_similarity_of_views(
     similarity: Float[Tensor, "n n"], q: Float[Tensor, "n k"], rows: Int[Tensor, " r"]
-) -> Float[Tensor, "r k"]:
-    """Credibility that the other samples give to some rows: `propagate` without the sample's other view.
+) -> tuple[Float[Tensor, "n k"], Float[Tensor, "r k"]]:
+    """Class similarity of each row, and the opinion of the other samples about some rows.
 
-    The batch holds two views, with the same `q` in both. What comes back is free of the sample's own
-    label, so it can judge that label; it never enters training.
+    The batch holds two views, with the same `q` in both. The opinion leaves out the sample's other view as
+    well: it is free of the sample's own label, so it can judge that label; it never enters training.
     """
+    phi, q = at_least_float32(similarity, q.clamp(0, 1))
     n = len(q)
-    views = torch.stack([rows, (rows + n // 2) % n], dim=1)  # (r, 2)
-    return adjust(_class_similarity(similarity[rows], q, views))
+    row = torch.arange(n, device=q.device)
+    views = torch.stack([row, row.roll(n // 2)], dim=1)  # (n, 2)
+    total, support = _sums(phi, q, views)
+    apart = _quotient(total[rows], support[rows])
+    # The other view is put back by adding its part: taking it out of the sums would cancel digits.
+    return _quotient(total.addcmul(phi.gather(1, views[:, 1:]), q), support + q), apart
 
 
 def mean_of_views(v: Float[Tensor, "two_n k"]) -> Float[Tensor, "n k"]:
@@ -45,21 +51,26 @@ def mean_of_views(v: Float[Tensor, "two_n k"]) -> Float[Tensor, "n k"]:
     return (first + second) / 2
 
 
-def _class_similarity(
-    similarity: Float[Tensor, "r n"], q: Float[Tensor, "n k"], own: Int[Tensor, "r v"]
-) -> Float[Tensor, "r k"]:
-    """Class similarity of some rows; each leaves out the columns in its row of `own`, which share one q."""
-    phi, q = at_least_float32(similarity, q.clamp(0, 1))
-    single = single_class(q)
-    sums = _dense_sums(phi, q, own) if single is None else _class_sums(phi, q, *single, own)
-    total, support = sums
+def _quotient(total: Float[Tensor, "r k"], support: Float[Tensor, "r k"]) -> Float[Tensor, "r k"]:
+    """Mean similarity, zero where there is no support."""
     return total / support.where(support > 0, 1)
 
 
+def _sums(
+    phi: Float[Tensor, "n n"], q: Float[Tensor, "n k"], own: Int[Tensor, "n v"]
+) -> tuple[Float[Tensor, "n k"], Float[Tensor, "n k"]]:
+    """Similarity and credibility summed over the columns of each class.
+
+    A row leaves out the columns in its row of `own`, which share one q.
+    """
+    single = single_class(q)
+    return _dense_sums(phi, q, own) if single is None else _class_sums(phi, q, *single, own)
+
+
 def _dense_sums(
-    phi: Float[Tensor, "r n"], q: Float[Tensor, "n k"], own: Int[Tensor, "r v"]
-) -> tuple[Float[Tensor, "r k"], Float[Tensor, "r k"]]:
-    """Similarity and credibility summed over the columns of each class: as matrix products."""
+    phi: Float[Tensor, "n n"], q: Float[Tensor, "n k"], own: Int[Tensor, "n v"]
+) -> tuple[Float[Tensor, "n k"], Float[Tensor, "n k"]]:
+    """The sums of any credibility vectors, as matrix products."""
     with torch.autocast(q.device.type, enabled=False):
         total = phi.scatter(1, own, 0) @ q
     wide = _widest(q)
@@ -67,17 +78,17 @@ def _dense_sums(
 
 
 def _class_sums(
-    phi: Float[Tensor, "r n"],
+    phi: Float[Tensor, "n n"],
     q: Float[Tensor, "n k"],
     c: Int[Tensor, " n"],
     s: Float[Tensor, " n"],
-    own: Int[Tensor, "r v"],
-) -> tuple[Float[Tensor, "r k"], Float[Tensor, "r k"]]:
-    """The sums of `_dense_sums` where every column has one class: it goes to that class alone."""
+    own: Int[Tensor, "n v"],
+) -> tuple[Float[Tensor, "n k"], Float[Tensor, "n k"]]:
+    """The same sums where every column has one class: it goes to that class alone."""
     total = q.new_zeros(len(phi), q.shape[1]).index_add_(1, c, (phi * s).scatter_(1, own, 0))
     wide = _widest(s)
     of_class = wide.new_zeros(q.shape[1]).index_add_(0, c, wide)  # (k,)
-    mine = c[own[:, :1]]  # (r, 1): the row's own class
+    mine = c[own[:, :1]]  # (n, 1): the row's own class
     others = of_class[mine] - wide[own].sum(dim=1, keepdim=True)
     return total, of_class.to(q.dtype).expand_as(total).scatter(1, mine, others.to(q.dtype))
 

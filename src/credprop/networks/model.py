@@ -17,7 +17,12 @@ class Model(nn.Module):
     scale: Tensor
 
     def __init__(
-        self, encoder: nn.Module, projector: nn.Module, classifier: nn.Module, mean: Tensor, scale: Tensor
+        self,
+        encoder: nn.Module,
+        projector: nn.Module,
+        classifier: nn.Sequential,
+        mean: Tensor,
+        scale: Tensor,
     ) -> None:
         super().__init__()
         self.encoder, self.projector, self.classifier = encoder, projector, classifier

@@ -70,10 +70,13 @@ def distribution(evidence: Evidence) -> dict[str, Any]:
     shown = np.arange(k) if k <= _BARS else np.sort(np.argsort(-weight, kind="stable")[:_BARS])
     groups = [(_name(evidence.classes[c]), np.array([c])) for c in shown]
     if k > len(shown):
-        groups.append((f"{k - len(shown)} other classes", np.setdiff1d(np.arange(k), shown)))
+        groups.append((f"{k - len(shown)} others", np.setdiff1d(np.arange(k), shown)))
     columns = {"given": given, "refined": after} | ({} if truth is None else {"truth": truth})
     return {
-        "rows": [{"name": name} | {key: v[of].sum() for key, v in columns.items()} for name, of in groups],
+        "rows": [
+            {"name": name, "classes": len(of)} | {key: v[of].sum() for key, v in columns.items()}
+            for name, of in groups
+        ],
         "totals": {key: v.sum() for key, v in columns.items()},
         "none": int((codes < 0).sum()),
     }

@@ -1,91 +1,61 @@
 """Plotly figures from the content, as plain dictionaries; colors of text and grid come from the page."""
 
-import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from credprop.report.words import shorten
+from credprop.report.style import (
+    BLUE,
+    GRAY,
+    GREEN,
+    ORANGE,
+    RED,
+    Content,
+    Figure,
+    axis,
+    color,
+    escape,
+    figure,
+    full,
+    label,
+)
 
-Figure = dict[str, Any]
-Content = Mapping[str, Any]
-
-BLUE, ORANGE, GREEN, RED, GRAY = "#0072b2", "#e69f00", "#009e73", "#d55e00", "#8a8f98"
-# Okabe and Ito's colors for all eyes; their yellow and black are too faint on white and on black.
-_PALETTE = (BLUE, ORANGE, GREEN, "#cc79a7", "#56b4e9", RED, "#b3a000", "#8766b8")
 _VERDICTS = {"trust": BLUE, "ambiguous": ORANGE, "relabel": RED, "outlier": GRAY}
 _TRUTHS = {"right": BLUE, "wrong": RED, "of no class": GRAY}
 _STAGES = {"pretrain": ("pretraining", GREEN), "refine": ("refinement", BLUE), "build": ("classifier", RED)}
-
-
-def label(text: str, width: int = 24) -> str:
-    """A short text that plotly shows as it is: its own tags and entities mean nothing in it."""
-    return escape(shorten(text, width))
-
-
-def full(text: str) -> str:
-    """A text in lines, for a hover."""
-    return "<br>".join(escape(line) for line in textwrap.wrap(text, 48)) or "&nbsp;"
-
-
-def escape(text: str) -> str:
-    """The text with the characters that plotly would take for tags or entities written as entities."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
-def color(code: int) -> str:
-    """The color of a class; after eight the same again, lighter, then darker."""
-    if code < 0:
-        return GRAY
-    base, turn = _PALETTE[code % len(_PALETTE)], code // len(_PALETTE) % 3
-    other, share = ((0, 0.0), (255, 0.45), (0, 0.4))[turn]
-    parts = (int(base[i : i + 2], 16) for i in (1, 3, 5))
-    return "#" + "".join(f"{round(part + (other - part) * share):02x}" for part in parts)
-
-
-def figure(data: Sequence[Mapping[str, Any]], **layout: Any) -> Figure:
-    """Traces with the layout that all figures share."""
-    shared: dict[str, Any] = {
-        "margin": {"l": 48, "r": 12, "t": 12, "b": 44},
-        "hovermode": "closest",
-        "dragmode": False,
-        "showlegend": len(data) > 1,
-        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
-    }
-    return {"data": list(data), "layout": shared | layout}
-
-
-def axis(title: str = "", **options: Any) -> dict[str, Any]:
-    """An axis that makes room for its labels and does not zoom."""
-    return {"title": {"text": title}, "automargin": True, "fixedrange": True} | options
 
 
 def distribution(content: Content) -> Figure:
     """Shares of the classes before and after, as bars; the truth as marks."""
     rows, totals = content["distribution"]["rows"], content["distribution"]["totals"]
     data = [
-        _shares(rows, totals, "refined", "refined labels", BLUE),
         _shares(rows, totals, "given", "given labels", ORANGE),
+        _shares(rows, totals, "refined", "refined labels", BLUE),
     ]
     if "truth" in totals:
-        marks = _shares(rows, totals, "truth", "truth", GRAY)
-        ring = {"symbol": "line-ns-open", "size": 16, "line": {"width": 2.5, "color": GRAY}}
-        data.append(marks | {"type": "scatter", "mode": "markers", "marker": ring})
+        marks = _shares(rows, totals, "truth", "truth", "")
+        tick = {"symbol": "line-ns", "size": 20, "line": {"width": 2.5}}  # in the color of the page's text
+        data.append(marks | {"type": "scatter", "mode": "markers", "marker": tick})
     names: dict[str, Any] = {
         "tickvals": list(range(len(rows))),
-        "ticktext": [label(row["name"]) for row in rows],
+        "ticktext": [label(_of_one(row)) for row in rows],
     }
     return figure(
         data,
         barmode="group",
         bargap=0.25,
-        xaxis=axis("share of the labels", tickformat=".0%", rangemode="tozero"),
-        yaxis=axis(autorange="reversed", showgrid=False, zeroline=False, ticks="", **names),
-        legend={"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "traceorder": "reversed"},
+        xaxis=axis("share of the labels", tickformat=".2~%", rangemode="tozero"),
+        yaxis=axis(range=[len(rows) - 0.5, -0.5], showgrid=False, zeroline=False, ticks="", **names),
+        barcornerradius=2,
     )
 
 
+def _of_one(row: Content) -> str:
+    """The name of a bar; many small classes are shown as one of them would be."""
+    return row["name"] if row["classes"] == 1 else f"{row['name']}, on average"
+
+
 def _shares(rows: Sequence[Content], totals: Content, key: str, name: str, fill: str) -> dict[str, Any]:
-    shares = [row[key] / max(1, totals[key]) for row in rows]
+    shares = [row[key] / max(1, totals[key]) / row["classes"] for row in rows]
     return {
         "type": "bar",
         "orientation": "h",
@@ -93,7 +63,7 @@ def _shares(rows: Sequence[Content], totals: Content, key: str, name: str, fill:
         "x": shares,
         "y": list(range(len(rows))),
         "marker": {"color": fill},
-        "customdata": [[full(row["name"]), f"{row[key]:,}"] for row in rows],
+        "customdata": [[full(_of_one(row)), f"{row[key] / row['classes']:,.0f}"] for row in rows],
         "hovertemplate": f"%{{customdata[0]}}<br>{name}: %{{customdata[1]}}, %{{x:.1%}}<extra></extra>",
     }
 
@@ -102,6 +72,8 @@ def strengths(content: Content, by: str) -> Figure:
     """Histogram of credibility, one color for each verdict or, by the truth, for right and wrong."""
     bins, colors = content["strengths"]["bins"], _VERDICTS if by == "verdicts" else _TRUTHS
     counts = {name: content["strengths"][by][name] for name in colors if any(content["strengths"][by][name])}
+    most = max(map(sum, zip(*counts.values(), strict=True)), default=0)
+    whole = {"dtick": 1} if most <= 5 else {}  # no half samples on the axis
     centers = [(i + 0.5) / bins for i in range(bins)]
     data = [
         {
@@ -122,7 +94,7 @@ def strengths(content: Content, by: str) -> Figure:
         bargap=0.05,
         showlegend=True,
         xaxis=axis("credibility", range=[0, 1], zeroline=False),
-        yaxis=axis("samples", rangemode="tozero"),
+        yaxis=axis("samples", rangemode="tozero", **whole),
     )
 
 
@@ -247,7 +219,6 @@ def watched(content: Content, sample: Content) -> Figure:
     ]
     return figure(
         data,
-        margin={"l": 40, "r": 8, "t": 8, "b": 32},
         showlegend=True,
         shapes=_verticals(sample["starts"]),
         xaxis=axis("epoch of refinement", showgrid=False, zeroline=False, nticks=6),

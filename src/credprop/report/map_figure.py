@@ -3,12 +3,12 @@
 from statistics import median
 from typing import Any
 
-from credprop.report.figures import GRAY, RED, Content, Figure, color, figure, full, label
+from credprop.report.style import GRAY, Content, Figure, color, figure, full, label
 
 _NAMED = 30  # classes with their name on the map
 _LEGEND = 12  # classes in the legend
 _SYMBOLS = ("circle", "x", "circle-open")
-_MARKS = ("", "suspicious label", "belongs to no class")
+_MARKS = ("", "suspicious label", "outlier")
 _HOVER = (
     "<b>%{customdata[0]}</b><br>given: %{customdata[1]}<br>refined: %{customdata[2]}<br>"
     "credibility %{customdata[3]}, %{customdata[4]}<br>"
@@ -40,12 +40,13 @@ def embedding_map(content: Content) -> Figure:
 
 def _class_trace(content: Content, code: int, rows: list[int], in_legend: bool) -> dict[str, Any]:
     points = content["map"]
+    rows = sorted(rows, key=lambda row: points["mark"][row] == 1)  # what is suspicious lies on top
     marks = [points["mark"][row] for row in rows]
     sizes = [round(5 + 9 * points["credibility"][row], 1) + 4 * (points["mark"][row] == 1) for row in rows]
     return {
         "type": "scatter",
         "mode": "markers",
-        "name": "no class" if code < 0 else label(content["classes"][code], 20),
+        "name": "no label" if code < 0 else label(content["classes"][code], 20),
         "showlegend": in_legend,
         "x": [points["x"][row] for row in rows],
         "y": [points["y"][row] for row in rows],
@@ -54,7 +55,7 @@ def _class_trace(content: Content, code: int, rows: list[int], in_legend: bool) 
             "size": sizes,
             "symbol": [_SYMBOLS[mark] for mark in marks],
             "opacity": 0.75,
-            "line": {"width": [1.2 if mark else 0 for mark in marks], "color": color(code)},
+            "line": {"width": [1.2 if mark else 0 for mark in marks]},  # its color is that of the page's text
         },
         "customdata": [_hover(content, row) for row in rows],
         "hovertemplate": _HOVER,
@@ -84,7 +85,7 @@ def _name(content: Content, code: int, none: str) -> str:
 
 def _legend_entry(mark: int) -> dict[str, Any]:
     """A trace without points, for what a symbol means."""
-    symbol = {"symbol": _SYMBOLS[mark], "color": RED if mark == 1 else GRAY, "size": 10}
+    symbol = {"symbol": _SYMBOLS[mark], "color": GRAY, "size": 10, "line": {"width": 1.2}}
     return {
         "type": "scatter",
         "mode": "markers",
@@ -106,6 +107,12 @@ def _names(content: Content, by_class: dict[int, list[int]]) -> list[dict[str, A
             "text": label(content["classes"][code], 18),
             "showarrow": False,
             "borderpad": 2,
+            "yshift": _shift(len(by_class[code]), len(by_class)),
         }
         for code in largest
     ]
+
+
+def _shift(samples: int, classes: int) -> int:
+    """Pixels that a name moves up: a small group would hide under it."""
+    return 14 if samples < 10 or classes > _LEGEND else 0

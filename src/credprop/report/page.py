@@ -12,6 +12,7 @@ from markupsafe import Markup
 from credprop.report import figures
 from credprop.report.content import FORMAT
 from credprop.report.map_figure import embedding_map
+from credprop.report.style import Figure
 
 
 def render(content: Mapping[str, Any]) -> str:
@@ -41,7 +42,7 @@ def render(content: Mapping[str, Any]) -> str:
     )
 
 
-def all_figures(content: Mapping[str, Any]) -> dict[str, figures.Figure]:
+def all_figures(content: Mapping[str, Any]) -> dict[str, Figure]:
     """Every figure of the page by name; those that have nothing to show are left out."""
     drawn = {
         "distribution": figures.distribution(content),

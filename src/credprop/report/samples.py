@@ -14,7 +14,7 @@ from credprop.report.words import clean, shorten
 
 _SIDE = 96  # pixels
 _TEXT = 400  # characters
-_VALUES = 6
+_VALUES = 5
 _ROWS = 2_000  # that the mean and the deviation of features are taken from
 
 Shown = dict[str, Any]

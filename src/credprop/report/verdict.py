@@ -10,7 +10,7 @@ from credprop.report.words import percent, points, several
 
 _SHIPPED = {
     "ccp": "The run's classifier is the one that CCP built.",
-    "supervised": "The run's classifier is the one trained on the labels alone, because CCP was not better.",
+    "supervised": "The run's classifier was trained on the labels alone, as CCP was not proven better.",
 }
 _HOW = (
     "To get evidence, keep some labeled rows in a file of their own and run again with --test FILE: "
@@ -158,7 +158,7 @@ def _labeled(evidence: Evidence) -> list[dict[str, str]]:
     strength = number(evidence, "credibility")[codes >= 0]
     strength = strength[np.isfinite(strength)]
     mean = f"{strength.mean():.2f}" if len(strength) else "none"
-    spread = f"half of them above {np.median(strength):.2f}" if len(strength) else ""
+    spread = f"median {np.median(strength):.2f}" if len(strength) else ""
     return [
         _finding(f"{new.sum():,}", meaning, note),
         _finding(mean, "mean credibility of the refined labels, from 0 to 1", spread),

@@ -4,6 +4,7 @@ from credprop.training.device import Compute, choose_compute
 from credprop.training.engine import Progress, Result, train
 from credprop.training.estimate import estimate_seconds
 from credprop.training.predict import accuracy, embed, predict_logits
+from credprop.training.run import planned_steps
 from credprop.training.settings import PRESETS, Phase, Settings, choose_settings, with_budget
 from credprop.training.supervised import train_supervised
 
@@ -19,6 +20,7 @@ __all__ = [
     "choose_settings",
     "embed",
     "estimate_seconds",
+    "planned_steps",
     "predict_logits",
     "train",
     "train_supervised",

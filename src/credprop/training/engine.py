@@ -63,7 +63,7 @@ def train(
     """
     with isolated_random_state(seed):
         run = new_run(data, settings, seed, compute or choose_compute())
-        stages, identity = plan(settings), describe(run, seed, watch)
+        stages, identity = plan(settings), {} if checkpoint is None else describe(run, seed, watch)
         if checkpoint is not None and checkpoint.exists():
             tensors, numbers = load_checkpoint(checkpoint)
             other = sorted(name for name, value in numbers.pop("identity").items() if identity[name] != value)
@@ -110,8 +110,17 @@ def isolated_random_state(seed: int) -> Iterator[None]:
 
 def two_views(run: Run, index: Int[Tensor, " n"]) -> Float[Tensor, "two_n ..."]:
     """Both transformed views of the samples at these indices."""
-    x = run.model.standardize(run.data.rows(index).to(run.compute.device))
-    views = run.settings.augment(torch.cat([x, x]), run.generator)
+    x = standardized(run, index)
+    return laid_out(run.settings.augment(torch.cat([x, x]), run.generator))
+
+
+def standardized(run: Run, index: Int[Tensor, " n"]) -> Float[Tensor, "n ..."]:
+    """The samples at these indices as the augmentation and the encoder expect them."""
+    return run.model.standardize(run.data.rows(index).to(run.compute.device))
+
+
+def laid_out(views: Float[Tensor, "n ..."]) -> Float[Tensor, "n ..."]:
+    """The same views, images with channels last in memory as the model has them."""
     return views.contiguous(memory_format=torch.channels_last) if views.dim() == 4 else views
 
 

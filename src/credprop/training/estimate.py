@@ -1,6 +1,5 @@
 """How long a run will take, from a few steps of it."""
 
-import math
 import time
 
 import torch
@@ -32,5 +31,4 @@ def estimate_seconds(data: PartlyLabeled, settings: Settings, compute: Compute |
                 assert run.learner is not None
                 run.learner.step(torch.stack(list(terms.values())).sum(), 0.0)
             step_time[stage.name] = (time.perf_counter() - start) / _STEPS
-    steps = {stage: stage.phase.epochs * math.ceil(len(data) / stage.phase.batch_size) for stage in stages}
-    return sum(step_time[stage.name] * count for stage, count in steps.items())
+    return sum(step_time[stage.name] * stage.steps(len(data)) for stage in stages)

@@ -2,28 +2,47 @@
 
 import dataclasses
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
+from credprop.data.partly_labeled import Rows, read_rows
 from credprop.training.run import Run
 
-_ROWS = 256  # of the data, evenly spread, stand for all of it
+_ROWS = 256  # of a data set that is not in memory, evenly spread, stand for all of it
+_CHUNK = 4096  # rows read at once
 
 
 def describe(run: Run, seed: int, watch: Sequence[int]) -> dict[str, Any]:
     """Data, settings, seed and means of a run before its first step, by name, in JSON's terms."""
     data = run.data
-    rows = torch.linspace(0, len(data) - 1, min(_ROWS, len(data))).long()
-    tensors = {"x": data.rows(rows), "labels": data.labels, "guesses": data.guesses, "truth": data.truth}
+    tensors = {"labels": data.labels, "guesses": data.guesses, "truth": data.truth}
     hashes = {name: None if t is None else [*t.shape, _hash(t)] for name, t in tensors.items()}
     settings = {f.name: _in_words(getattr(run.settings, f.name)) for f in dataclasses.fields(run.settings)}
     weights = _hash(*run.model.state_dict().values())
     compute = [run.compute.device.type, run.compute.precision]
-    own = {"rows": len(data), "k": data.k, "seed": seed, "watch": list(watch), "compute": compute}
+    own = {
+        "x": _hash(*_chunks(data.x)),
+        "rows": len(data),
+        "k": data.k,
+        "seed": seed,
+        "watch": list(watch),
+        "compute": compute,
+    }
     return hashes | settings | own | {"first weights": weights}
+
+
+def _chunks(x: Rows) -> Iterator[Tensor]:
+    """All rows of an array, chunk by chunk; of other data sets a few rows."""
+    if isinstance(x, np.ndarray | Tensor):
+        for start in range(0, len(x), _CHUNK):
+            chunk = x[start : start + _CHUNK]
+            yield chunk if isinstance(chunk, Tensor) else torch.from_numpy(chunk.copy())
+    else:
+        yield read_rows(x, torch.linspace(0, len(x) - 1, min(_ROWS, len(x))).long())
 
 
 def _hash(*tensors: Tensor) -> str:

@@ -113,12 +113,13 @@ def _laid_out_as(parameter: Tensor, moment: Tensor) -> Tensor:
 
 
 def _optimizer(parameters: Iterable[nn.Parameter], settings: Settings) -> Optimizer:
+    parameters = list(parameters)
+    # In one pass over the weights, which on a CPU must be asked for. It reads a tensor as it lies in memory.
+    fused = all(p.is_cpu and torch.empty_like(p).stride() == p.stride() for p in parameters) or None
+    decay, momentum = settings.weight_decay, settings.momentum
     if settings.optimizer == "adam":
-        return Adam(parameters, lr=0.0, weight_decay=settings.weight_decay)
-    momentum = settings.momentum
-    return SGD(
-        parameters, lr=0.0, momentum=momentum, nesterov=momentum > 0, weight_decay=settings.weight_decay
-    )
+        return Adam(parameters, lr=0.0, weight_decay=decay, fused=fused)
+    return SGD(parameters, lr=0.0, momentum=momentum, nesterov=momentum > 0, weight_decay=decay, fused=fused)
 
 
 def _floats(model: nn.Module) -> list[tuple[str, Tensor]]:

@@ -1,5 +1,6 @@
 """All that changes during a run, so that a checkpoint can hold it."""
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +23,10 @@ class Stage:
     iteration: int
     phase: Phase
 
+    def steps(self, n: int) -> int:
+        """Steps along the gradient with this many samples, if the stage does not stop early."""
+        return self.phase.epochs * math.ceil(n / self.phase.batch_size)
+
 
 def plan(settings: Settings) -> list[Stage]:
     """The stages of a run, in order."""
@@ -29,6 +34,11 @@ def plan(settings: Settings) -> list[Stage]:
     for m in range(1, settings.iterations + 1):
         stages.append(Stage("refine", m, settings.first if m == 1 else settings.refine))
     return stages if settings.build is None else [*stages, Stage("build", 0, settings.build)]
+
+
+def planned_steps(data: PartlyLabeled, settings: Settings) -> int:
+    """Steps along the gradient of all stages together, if none stops early."""
+    return sum(stage.steps(len(data)) for stage in plan(settings))
 
 
 @dataclass(eq=False)

@@ -9,14 +9,13 @@ from torch import Tensor
 
 from credprop.data import balanced_batches, random_batches
 from credprop.functional import (
+    adjust,
     angular_similarity,
-    class_similarity,
+    class_similarity_of_views,
     divergence,
     end_iteration,
     mean_of_draws,
     mean_of_views,
-    opinion,
-    propagate,
     simclr_loss,
     soft_contrastive_loss,
     soft_cross_entropy,
@@ -88,14 +87,14 @@ def store(
 ) -> None:
     """Add the batch's propagated vectors, and its opinions about given labels, to the tables."""
     tables, n = run.tables, len(index)
-    softmax = run.settings.softmax
-    new = class_similarity(similarity, q).softmax(dim=1) if softmax else propagate(similarity, q)
+    given = (run.data.labels[index] >= 0).nonzero()[:, 0]  # positions in the batch
+    rows = torch.cat([given, given + n]).to(similarity.device)
+    heard, opinion = class_similarity_of_views(similarity, q, rows)
+    new = heard.softmax(dim=1) if run.settings.softmax else adjust(heard)
     tables.total.index_add_(0, index, mean_of_views(new).cpu())
     tables.count[index] += 1
-    given = (run.data.labels[index] >= 0).nonzero()[:, 0]  # positions in the batch
     if len(given):
-        rows = torch.cat([given, given + n]).to(similarity.device)
-        tables.judged.index_add_(0, index[given], mean_of_views(opinion(similarity, q, rows)).cpu())
+        tables.judged.index_add_(0, index[given], mean_of_views(adjust(opinion)).cpu())
         tables.judgments[index[given]] += 1
 
 

@@ -14,7 +14,8 @@
       gridcolor: value("--grid"), zerolinecolor: value("--line"), linecolor: value("--line"),
       tickcolor: value("--line"), title: { font: { size: 12, color: value("--soft") }, standoff: 8 },
     };
-    return { layout: {
+    const outlined = { marker: { line: { color: value("--ink") } } };
+    return { data: { scatter: [outlined] }, layout: {
       paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
       font: { family: style.fontFamily, size: 12, color: value("--ink") },
       xaxis: axis, yaxis: axis,
@@ -31,6 +32,9 @@
     const name = plot.dataset.figure;
     const { data, layout } = figures[name];
     if (touch) layout.dragmode = false; // a finger scrolls the page
+    if (name === "map" && plot.clientWidth < 600) {
+      for (const { marker } of data) if (Array.isArray(marker.size)) marker.size = marker.size.map((size) => 0.65 * size);
+    }
     return Plotly.newPlot(plot, data, { ...layout, autosize: true, template: template() }, {
       responsive: true, displaylogo: false, displayModeBar: name === "map" && !touch,
       modeBarButtons: [["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "resetScale2d"]],

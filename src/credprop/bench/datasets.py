@@ -1,0 +1,179 @@
+"""Data sets by name or from a file: training rows and a test set, all of them labeled."""
+
+import hashlib
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from credprop.bench import official
+from credprop.bench.cells import class_order
+from credprop.data import read_source
+
+TEST_SHARE = 30  # % of the rows where the data does not say which are the test set
+_ENDINGS = ("", ".npz", ".parquet", *(f".{e}{gz}" for e in ("csv", "tsv", "jsonl") for gz in ("", ".gz")))
+_SEED = 0  # of the test set and of the rows drawn: the same in every bench
+
+_ABOUT = {
+    "digits": "1,797 handwritten digits of 8 x 8 pixels as vectors; ships with scikit-learn",
+    "cifar10": "60,000 pictures of 32 x 32 pixels in 10 classes; 170 MB to fetch",
+    "cifar100": "60,000 pictures of 32 x 32 pixels in 100 classes; 170 MB to fetch",
+    "mnist": "70,000 handwritten digits of 28 x 28 pixels; 12 MB to fetch",
+}
+_TEXTS = ("ag-news", "dbpedia", "rotten-tomatoes", "yahoo-answers", "20newsgroups")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Dataset:
+    """Labeled rows to make cells of, and labeled rows to test on. `notes` is what should be known of it."""
+
+    name: str
+    kind: str  # "vectors" or "images"
+    x: NDArray[Any]
+    y: NDArray[Any]
+    test_x: NDArray[Any]
+    test_y: NDArray[Any]
+    notes: tuple[str, ...] = ()
+
+    def fingerprint(self) -> str:
+        """The same for the same rows and labels in the same order, and for no others."""
+        digest = hashlib.sha256()
+        for array in (self.x, self.y, self.test_x, self.test_y):
+            digest.update(f"{array.dtype} {array.shape}".encode())
+            digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()
+
+
+def load_dataset(name: str, *, rows: int | None = None, **columns: Any) -> Dataset:
+    """The data set of this name, or the one in this file; with `rows`, as many training rows, stratified.
+
+    Names are the ones of `dataset_names`. `columns` are the arguments of `read_source`.
+    """
+    loaders = {"digits": _digits, "cifar10": _cifar10, "cifar100": _cifar100, "mnist": _mnist}
+    path = _find(name)
+    if path is not None:
+        data = _from_file(name, path, **columns)
+    elif name not in loaders:
+        raise ValueError(_unknown(name))
+    elif any(columns.values()):
+        raise ValueError(f"{name} has no columns to choose from; leave --label, --features and the like out")
+    else:
+        data = loaders[name]()
+    return data if rows is None else _with_rows(data, rows)
+
+
+def dataset_names() -> dict[str, str]:
+    """Every name that can be given, and a word about it: known ones and files under CREDPROP_DATA."""
+    texts = dict.fromkeys(_TEXTS, "text, not supported yet")
+    folder = os.environ.get("CREDPROP_DATA")
+    files = sorted(Path(folder).rglob("*")) if folder else []
+    found = {}
+    for path in files:
+        name = path.relative_to(folder or "").as_posix()
+        ending = next((e for e in sorted(_ENDINGS[1:], key=len) if name.endswith(e)), None)
+        if ending and path.is_file():
+            found[name.removesuffix(ending)] = str(path)
+    return found | _ABOUT | texts
+
+
+def stratified(y: NDArray[Any], n: int, seed: int) -> NDArray[np.intp]:
+    """Indices of `n` rows, in order, each class with its share of them (largest remainders)."""
+    order = class_order(y)
+    members = [np.flatnonzero(y == name) for name in order]
+    share = np.array([len(rows) for rows in members]) * (n / len(y))
+    take = np.floor(share + 1e-9).astype(int)
+    largest = np.argsort(take - share, kind="stable")  # remainders, the largest first
+    take[largest[: n - take.sum()]] += 1
+    rng = np.random.default_rng(seed)
+    chosen = [rng.permutation(rows)[:m] for rows, m in zip(members, take, strict=True)]
+    return np.sort(np.concatenate(chosen))
+
+
+def _find(name: str) -> Path | None:
+    """The file of this name under CREDPROP_DATA, with or without its ending, or else at this path."""
+    folder = os.environ.get("CREDPROP_DATA")
+    for ending in _ENDINGS if folder and name != "digits" else ():
+        if (path := Path(folder or "", name + ending)).is_file():
+            return path
+    known = name in _ABOUT or name in _TEXTS
+    return Path(name) if not known and Path(name).exists() else None
+
+
+def _unknown(name: str) -> str:
+    if name in _TEXTS:
+        return f"{name} is text, which is not supported yet; name a data set of vectors or images"
+    return (
+        f"there is no file or data set {name!r}; there are {', '.join(dataset_names())}, and your own files"
+    )
+
+
+def _from_file(name: str, path: Path, **columns: Any) -> Dataset:
+    source = read_source(path, part="both", **columns)
+    assert source.labels is not None
+    split = np.array(source.split if source.split is not None else [""] * len(source))
+    labeled = np.array([label is not None for label in source.labels])
+    parts = [np.flatnonzero((split == part) & labeled) for part in ("train", "test")]
+    if not {"train", "test"} <= set(split.tolist()):
+        parts = _split_rows(source.labels, np.flatnonzero(labeled))
+    if not all(map(len, parts)):
+        raise ValueError(f"{path}: a bench needs labeled rows to train and to test on; label some of each")
+    (x, y), (test_x, test_y) = (
+        (source.x[rows], np.array([source.labels[i] for i in rows])) for rows in parts
+    )
+    others = [column for column in source.left_out if column != "split"]
+    notes = list(source.warnings)
+    notes += [f"columns that are no features: {', '.join(others)}"] if others else []
+    left = len(source) - sum(map(len, parts))
+    notes += [f"{left} rows without a label, or of neither train nor test, are left out"] if left else []
+    title = Path(name).name if Path(name) == path else name
+    return Dataset(name=title, kind=source.kind, x=x, y=y, test_x=test_x, test_y=test_y, notes=tuple(notes))
+
+
+def _split_rows(labels: Sequence[object], rows: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+    """Training and test rows, drawn by class."""
+    if not len(rows):
+        return [rows, rows]
+    y = np.array([labels[i] for i in rows])
+    test = np.zeros(len(y), dtype=bool)
+    test[stratified(y, round(TEST_SHARE * len(y) / 100), _SEED)] = True
+    return [rows[~test], rows[test]]
+
+
+def _with_rows(data: Dataset, n: int) -> Dataset:
+    if n >= len(data.y):
+        note = f"{data.name} has {len(data.y):,} training rows; all of them are taken"
+        return replace(data, notes=(*data.notes, note))
+    rows = stratified(data.y, n, _SEED)
+    if len(class_order(data.y[rows])) < len(class_order(data.y)):
+        raise ValueError(f"{n} rows of {data.name} leave classes without any; take more with --rows")
+    return replace(data, x=data.x[rows], y=data.y[rows])
+
+
+def _digits() -> Dataset:
+    from sklearn.datasets import load_digits
+
+    x, y = load_digits(return_X_y=True)
+    train, test = _split_rows(y.tolist(), np.arange(len(y)))
+    x = x.astype(np.float32)
+    return Dataset(name="digits", kind="vectors", x=x[train], y=y[train], test_x=x[test], test_y=y[test])
+
+
+def _cifar10() -> Dataset:
+    return _images("cifar10", official.read_cifar10(official.obtain(official.CIFAR10)))
+
+
+def _cifar100() -> Dataset:
+    return _images("cifar100", official.read_cifar100(official.obtain(official.CIFAR100)))
+
+
+def _mnist() -> Dataset:
+    return _images("mnist", official.read_mnist([official.obtain(file) for file in official.MNIST]))
+
+
+def _images(name: str, arrays: official.Arrays) -> Dataset:
+    x, y, test_x, test_y = arrays
+    return Dataset(name=name, kind="images", x=x, y=y, test_x=test_x, test_y=test_y)

@@ -1,0 +1,182 @@
+"""From the rows of a bench to its table and to how each method fares."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+from credprop.bench.folder import Row
+from credprop.bench.scenarios import in_order
+from credprop.bench.statistics import holm, interval, is_below, paired_p, ranks
+
+BASELINE = "supervised"
+UNRANKED = ("control",)  # shown as a mark, not one of the competitors
+
+Scores = dict[str, dict[str, float]]  # of a method in a cell
+
+
+def cell_of(row: Row) -> str:
+    """The name of a row's cell: `base`, `few-label-2`."""
+    return f"{row['scenario']}-{row['severity']}" if row["severity"] else str(row["scenario"])
+
+
+def mean_scores(rows: Iterable[Row], figure: str = "accuracy") -> Scores:
+    """The mean over seeds of a figure, by method and cell in the order of a table."""
+    found = _by_method_and_cell(rows, figure)
+    return {m: {cell: fmean(seeds.values()) for cell, seeds in cells.items()} for m, cells in found.items()}
+
+
+def normalized(scores: Scores) -> Scores:
+    """Scores as multiples of the method's own in the base case, for methods that have one above zero."""
+    return {
+        method: {cell: score / cells["base"] for cell, score in cells.items()}
+        for method, cells in scores.items()
+        if cells.get("base")
+    }
+
+
+def below_baseline(scores: Scores) -> dict[str, list[str]]:
+    """The cells in which each other method is below the baseline."""
+    base = scores.get(BASELINE, {})
+    return {
+        method: [cell for cell, score in cells.items() if cell in base and is_below(score, base[cell])]
+        for method, cells in scores.items()
+        if base and method != BASELINE
+    }
+
+
+def worst_regret(scores: Scores) -> dict[str, float]:
+    """How far each ranked method is from the best one, in the cell where it is farthest."""
+    ranked = _ranked(scores)
+    best: dict[str, float] = {}
+    for cells in ranked.values():
+        best |= {cell: max(score, best.get(cell, score)) for cell, score in cells.items()}
+    return {
+        method: max(best[cell] - score for cell, score in cells.items()) for method, cells in ranked.items()
+    }
+
+
+def mean_rank(scores: Scores) -> dict[str, float]:
+    """The mean over cells of each ranked method's place, 1 for the best."""
+    ranked = _ranked(scores)
+    places: dict[str, list[float]] = {method: [] for method in ranked}
+    for cell in in_order([cell for cells in ranked.values() for cell in cells]):
+        there = [method for method, cells in ranked.items() if cell in cells]
+        for method, place in zip(there, ranks([ranked[m][cell] for m in there]), strict=True):
+            places[method].append(place)
+    return {method: fmean(found) for method, found in places.items()}
+
+
+def against_baseline(rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
+    """Each ranked method's mean difference to the baseline over pairs of runs, with its tests.
+
+    A pair is a cell and a seed that both were run with. `interval` is over the seeds' means; `p_holm` is
+    `p_value` corrected for the number of methods.
+    """
+    found = _by_method_and_cell(rows, "accuracy")
+    base = found.pop(BASELINE, {})
+    tests: dict[str, dict[str, Any]] = {}
+    for method, cells in _ranked(found).items():
+        pairs = [
+            (seed, score - base[cell][seed])
+            for cell, seeds in cells.items()
+            for seed, score in seeds.items()
+            if seed in base.get(cell, {})
+        ]
+        if pairs:
+            tests[method] = _test(pairs)
+    corrected = holm([test["p_value"] for test in tests.values()])
+    return {m: tests[m] | {"p_holm": p} for m, p in zip(tests, corrected, strict=True)}
+
+
+def summarize(rows: Sequence[Row]) -> dict[str, Any]:
+    """The table of a bench and all that is said about it, in JSON's terms."""
+    scores = mean_scores(rows)
+    by_seed = {seed: mean_scores(r for r in rows if r["seed"] == seed) for seed in _seeds(rows)}
+    standings, tests = _standing(scores), against_baseline(rows)
+    seeds = [_standing(own) for own in by_seed.values()]
+    found, below = _by_method_and_cell(rows, "accuracy"), below_baseline(scores)
+    first, relative = mean_scores(rows, "first_accuracy"), normalized(scores)
+    pseudo = mean_scores(rows, "pseudo_label_accuracy")
+    return {
+        "data": rows[0]["data"] if rows else None,
+        "cells": in_order([cell_of(row) for row in rows]),
+        "seeds": list(by_seed),
+        "runs": len(rows),
+        "errors": sum(row["error"] is not None for row in rows),
+        "methods": {
+            method: {
+                "accuracy": scores[method],
+                "interval": {c: interval(list(s.values())) for c, s in found[method].items()},
+                "normalized": relative.get(method),
+                "first_accuracy": first.get(method),
+                "pseudo_label_accuracy": pseudo.get(method),
+                "below": below.get(method),
+                **{
+                    name: _with_interval(name, method, standings, seeds)
+                    for name in ("cells_below", "worst_regret", "mean_rank")
+                },
+                "difference": tests.get(method),
+                "seconds": fmean(_seconds(rows, method)),
+            }
+            for method in scores
+        },
+    }
+
+
+def _standing(scores: Scores) -> dict[str, dict[str, float]]:
+    below = {method: float(len(cells)) for method, cells in below_baseline(scores).items()}
+    return {"cells_below": below, "worst_regret": worst_regret(scores), "mean_rank": mean_rank(scores)}
+
+
+def _with_interval(
+    name: str,
+    method: str,
+    standings: Mapping[str, Mapping[str, float]],
+    seeds: Sequence[Mapping[str, Mapping[str, float]]],
+) -> dict[str, Any] | None:
+    """A figure of the mean table, and the interval of the same figure over the tables of single seeds."""
+    if method not in standings[name]:
+        return None
+    own = [standing[name][method] for standing in seeds if method in standing[name]]
+    return {"value": standings[name][method], "interval": interval(own)}
+
+
+def _test(pairs: Sequence[tuple[int, float]]) -> dict[str, Any]:
+    by_seed = [[d for s, d in pairs if s == seed] for seed in sorted({seed for seed, _ in pairs})]
+    return {
+        "mean": fmean(d for _, d in pairs),
+        "interval": interval([fmean(own) for own in by_seed]),
+        "pairs": len(pairs),
+        "p_value": paired_p([d for _, d in pairs]),
+    }
+
+
+def _by_method_and_cell(rows: Iterable[Row], figure: str) -> dict[str, dict[str, dict[int, float]]]:
+    """A figure by method, cell and seed, where there is one."""
+    given = [row for row in rows if row["error"] is None and row.get(figure) is not None]
+    cells = in_order([cell_of(row) for row in given])
+    found: dict[str, dict[str, dict[int, float]]] = {row["method"]: {} for row in given}
+    for cell in cells:
+        for row in (row for row in given if cell_of(row) == cell):
+            found[row["method"]].setdefault(cell, {})[row["seed"]] = row[figure]
+    return {method: found[method] for method in sorted(found, key=_place)}
+
+
+def _place(method: str) -> tuple[int, str]:
+    """The baseline first, then ours, then the others, what is not ranked last."""
+    known = (BASELINE, "ccp", "ccp-untrusted")
+    if method in UNRANKED:
+        return len(known) + 1, method
+    return (known.index(method) if method in known else len(known)), method
+
+
+def _ranked(methods: Mapping[str, Any]) -> dict[str, Any]:
+    return {method: value for method, value in methods.items() if method not in UNRANKED}
+
+
+def _seeds(rows: Sequence[Row]) -> list[int]:
+    return sorted({row["seed"] for row in rows})
+
+
+def _seconds(rows: Sequence[Row], method: str) -> list[float]:
+    return [row["seconds"] for row in rows if row["method"] == method and row["error"] is None]

@@ -1,0 +1,149 @@
+"""All runs of a bench in parallel processes, each written down as soon as it is done."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from pathlib import Path
+
+from joblib import Parallel, delayed, parallel_config
+
+from credprop.bench.cells import class_counts, make_cell
+from credprop.bench.datasets import Dataset
+from credprop.bench.folder import Row, append, opened, run_key
+from credprop.bench.scenarios import choose_scenarios, scenarios
+from credprop.bench.work import METHODS, Bench, Task, do, failed, for_vectors_only, load_methods
+from credprop.training import PRESETS
+
+# Rough times relative to each other: to start with the longest, and for the first estimate of the time left.
+_COST = {
+    **dict.fromkeys(("ccp", "ccp-untrusted"), 4.0),
+    **dict.fromkeys(("cclp", "comatch", "seal"), 1.5),
+    **dict.fromkeys(("supervised", "control"), 0.4),
+    **dict.fromkeys(("logistic", "label-spreading", "self-training"), 0.02),
+}
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a bench stands: runs done of those asked for, the seconds left, and the run just done."""
+
+    done: int
+    planned: int
+    seconds_left: float | None
+    row: Row | None
+
+
+def plan_bench(
+    dataset: Dataset,
+    methods: Sequence[str],
+    wanted: Sequence[str],
+    seeds: Sequence[int],
+    *,
+    preset: str = "auto",
+    module: str = METHODS,
+) -> Bench:
+    """Every run of these methods, in these scenarios, with these seeds: the longest first."""
+    if preset not in PRESETS:
+        raise ValueError(f"no preset is named {preset!r}; there are {', '.join(PRESETS)}")
+    there = scenarios(class_counts(dataset.y))
+    cells = choose_scenarios(there, wanted)
+    names = choose_methods(methods, dataset.kind, module)
+    tasks = [Task(cell, name, seed) for name in names for cell in cells for seed in seeds]
+    d = dataset
+    if not len(make_cell(d.x, d.y, d.test_x, d.test_y, there[0], 0).test_rows):
+        raise ValueError(f"{d.name}: no test row is of a class that is learned; test on the same classes")
+    tasks.sort(key=lambda task: -_cost(task.method))
+    return Bench(dataset=dataset, tasks=tuple(tasks), preset=preset, methods=module)
+
+
+def choose_methods(wanted: Sequence[str], kind: str, module: str = METHODS) -> list[str]:
+    """Names of methods, each once; `all` are those that this kind of data can be given to."""
+    there = list(load_methods(module))
+    fit = [name for name in there if kind == "vectors" or name not in for_vectors_only(module)]
+    for name in wanted:
+        if name != "all" and name not in there:
+            raise ValueError(f"no method is named {name!r}; there are all, {', '.join(there)}")
+    return [name for name in there if name in wanted or ("all" in wanted and name in fit)]
+
+
+def run_bench(
+    bench: Bench,
+    out: Path,
+    *,
+    jobs: int = 1,
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+) -> list[Row]:
+    """All rows of the folder, once every run of the bench is among them.
+
+    A finished run is never repeated, a failed one is. With one job, runs are done in this process.
+    """
+    with opened(out, bench.identity(), {task.key for task in bench.tasks}) as rows:
+        done = {run_key(row) for row in rows}
+        todo = [task for task in bench.tasks if task.key not in done]
+        planned = len(bench.tasks)
+        on_progress(Progress(planned - len(todo), planned, _left(todo, rows, jobs), None))
+        for row in _measured(bench, list(todo), jobs):
+            append(out, row)
+            rows.append(row)
+            todo = [task for task in todo if task.key != run_key(row)]
+            on_progress(Progress(planned - len(todo), planned, _left(todo, rows, jobs), row))
+    return rows
+
+
+def seconds_left(pending: Sequence[str], spent: Mapping[str, Sequence[float]], jobs: int) -> float | None:
+    """Time that the runs of these methods will take, from what runs of each took; None where none is done.
+
+    A method of which no run is done counts by its rough cost.
+    """
+    total = sum(sum(seconds) for seconds in spent.values())
+    cost = sum(_cost(name) * len(seconds) for name, seconds in spent.items())
+    if not cost:
+        return None
+    rate = total / cost
+    known = {name: sum(seconds) / len(seconds) for name, seconds in spent.items() if seconds}
+    return sum(known.get(name, rate * _cost(name)) for name in pending) / min(jobs, len(pending) or 1)
+
+
+def _left(todo: Sequence[Task], rows: Sequence[Row], jobs: int) -> float | None:
+    spent: dict[str, list[float]] = {}
+    for row in rows:
+        if row["error"] is None:
+            spent.setdefault(row["method"], []).append(row["seconds"])
+    return seconds_left([task.method for task in todo], spent, jobs)
+
+
+def _cost(method: str) -> float:
+    return _COST.get(method, 1.0)
+
+
+def _measured(bench: Bench, todo: list[Task], jobs: int) -> Iterator[Row]:
+    """The rows of these tasks as they get done.
+
+    A process that dies takes all that are under way with it: they are the first ones not done yet, and are
+    done anew one at a time to find the one that dies again.
+    """
+    while todo:
+        try:
+            for row in _in_processes(bench, todo, jobs):
+                todo = [task for task in todo if task.key != run_key(row)]
+                yield row
+        except BrokenProcessPool:
+            suspects, todo = todo[:jobs], todo[jobs:]
+            for task in suspects:
+                yield _alone(bench, task)
+
+
+def _in_processes(bench: Bench, tasks: Sequence[Task], jobs: int) -> Iterator[Row]:
+    with parallel_config(backend="loky", n_jobs=jobs, inner_max_num_threads=1 if jobs > 1 else None):
+        workers = Parallel(return_as="generator_unordered", batch_size=1)
+        rows: Iterator[Row] = workers(delayed(do)(bench, task, os.getpid()) for task in tasks)
+    yield from rows
+
+
+def _alone(bench: Bench, task: Task) -> Row:
+    """The row of one task in a process of its own, which may die."""
+    try:
+        return next(iter(_in_processes(bench, [task], jobs=2)))
+    except BrokenProcessPool:
+        return failed(bench, task, "the process died, as it does when memory runs out; try fewer --jobs")

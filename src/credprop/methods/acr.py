@@ -1,0 +1,116 @@
+"""ACR: pseudo-labels that do not favor the classes with many labels more than the unlabeled data does."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from credprop.data import PartlyLabeled
+from credprop.methods.alignment import class_distribution
+from credprop.methods.batch import Batch
+from credprop.methods.fixmatch import confident
+from credprop.methods.heads import another_classifier
+from credprop.networks import Model
+
+
+@dataclass(eq=False, kw_only=True)
+class ACR:
+    """Wei and Gan, Towards Realistic Long-Tailed Semi-Supervised Learning: Consistency Is All You Need.
+
+    CVPR 2023. Two classifiers share the encoder: a standard one that makes the pseudo-labels, and a balanced
+    one, here the model's own, that predicts. Logits are adjusted by a multiple of the log of the label
+    distribution; for the standard classifier's own pseudo-labels the multiple follows from how much the
+    unlabeled data looks like it.
+    """
+
+    standard: nn.Module  # the other classifier
+    prior: Float[Tensor, " k"]  # shares of the classes among the given labels
+    estimate: Float[Tensor, " k"]  # shares of the classes among the unlabeled samples, as far as known
+    threshold: float = 0.95
+    most: float = 2.0  # the multiple in full
+    decay: float = 0.99  # of the estimate
+    begin: float = 0.01  # share of the steps after which the estimate is made
+
+    @classmethod
+    def start(cls, model: Model, data: PartlyLabeled) -> Self:
+        """The authors' settings; nothing is known of the unlabeled samples."""
+        prior = class_distribution(data.labels, data.k).to(model.mean.device)
+        uniform = torch.full_like(prior, 1 / data.k)
+        return cls(standard=another_classifier(model), prior=prior, estimate=uniform)
+
+    def __call__(self, model: Model, batch: Batch) -> dict[str, Tensor]:
+        """Losses of both classifiers, on labels and on pseudo-labels."""
+        x, u = batch.weak(batch.x), batch.u
+        views = (x, batch.weak(u), batch.strong(u), batch.strong(u))
+        b_x, b_weak, *b_strong = batch.together(model.encoder, *views)
+        strong = torch.cat(b_strong)  # (2u, d)
+        plain, balanced = self.standard(b_weak).detach(), model.classifier(b_weak).detach()
+        if batch.progress >= self.begin:
+            self._watch(balanced)
+        adapted, full = (adjusted(plain, self.prior, m) for m in (self.multiple(batch.progress), self.most))
+        adjustment = self.most * self.prior.log()
+        return {
+            "supervised": cross_entropy(self.standard(b_x), batch.y),
+            "balanced": cross_entropy(model.classifier(b_x) + adjustment, batch.y),
+            "unsupervised": self._consistency(self.standard(strong), adapted, plain),
+            "balanced unsupervised": self._consistency(model.classifier(strong), full, balanced),
+        }
+
+    def multiple(self, progress: float) -> float:
+        """How much of the label distribution is taken out of the standard classifier's pseudo-labels."""
+        if progress < self.begin:
+            return self.most
+        return self.most * unlikeness(self.estimate, self.prior)
+
+    def guess(self, model: Model, b: Float[Tensor, "n d"]) -> Int[Tensor, " n"]:
+        """The class that the fully adjusted standard classifier is sure of."""
+        logits = adjusted(self.standard(b), self.prior, self.most)
+        return confident(logits.softmax(dim=1), self.threshold)
+
+    def _watch(self, logits: Float[Tensor, "n k"]) -> None:
+        """Count the balanced classifier's confident predictions into the estimate."""
+        p = logits.softmax(dim=1)
+        sure = p.argmax(dim=1)[p.amax(dim=1) >= self.threshold]
+        if len(sure):
+            share = torch.bincount(sure, minlength=len(self.prior)) / len(sure)
+            self.estimate = self.decay * self.estimate + (1 - self.decay) * share
+
+    def _consistency(
+        self,
+        strong: Float[Tensor, "two_n k"],
+        pseudo: Float[Tensor, "n k"],
+        other: Float[Tensor, "n k"],
+    ) -> Float[Tensor, ""]:
+        """Loss of two strong views with the pseudo-labels, where these or the other logits are sure."""
+        sure = torch.maximum(*(logits.softmax(dim=1).amax(dim=1) for logits in (pseudo, other)))
+        loss = cross_entropy(strong, pseudo.argmax(dim=1).repeat(2), reduction="none")
+        return (loss * (sure >= self.threshold).repeat(2)).mean()
+
+
+def adjusted(
+    logits: Float[Tensor, "n k"], prior: Float[Tensor, " k"], multiple: float
+) -> Float[Tensor, "n k"]:
+    """Logits without a multiple of the log of the prior; a uniform prior changes no probability."""
+    return logits - multiple * prior.log()
+
+
+def unlikeness(estimate: Float[Tensor, " k"], prior: Float[Tensor, " k"]) -> float:
+    """How far the estimate is from the prior, compared with a uniform and the reversed prior, in (0, 1).
+
+    A softmax over the distances to the three. Reversed means that the most frequent class has the share of
+    the rarest, and so on.
+    """
+    order = prior.argsort(descending=True, stable=True)
+    reverse = torch.empty_like(prior)
+    reverse[order] = prior[order].flip(0)
+    anchors = (prior, torch.full_like(prior, 1 / len(prior)), reverse)
+    distances = torch.stack([symmetric_divergence(estimate, anchor) for anchor in anchors])
+    return distances.softmax(dim=0)[0].item()
+
+
+def symmetric_divergence(p: Float[Tensor, " k"], q: Float[Tensor, " k"]) -> Float[Tensor, ""]:
+    """Mean of the two KL divergences between two distributions without zeros."""
+    return ((p - q) * (p.log() - q.log())).sum() / 2

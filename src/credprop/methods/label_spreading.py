@@ -1,0 +1,56 @@
+"""Label spreading: labels flow along a graph of nearest neighbors."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from credprop.data import PartlyLabeled
+from credprop.methods.learned import Learned
+from credprop.methods.vectors import Array, predictor, standardizer
+from credprop.training import Compute, Settings
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelSpreading:
+    """scikit-learn's LabelSpreading on standardized vectors.
+
+    After Zhou et al., Learning with Local and Global Consistency, NeurIPS 2003.
+    """
+
+    neighbors: int = 7
+    max_iter: int = 200
+
+    def __call__(
+        self, data: PartlyLabeled, settings: Settings, seed: int, *, compute: Compute | None = None
+    ) -> Learned:
+        """What the graph makes of the labels; settings and seed play no part."""
+        from sklearn import semi_supervised
+
+        standardize = standardizer(data)
+        x, y = standardize(data.x), data.labels.numpy()
+        # The default kernel, exp(-20 d^2), is zero between any two of many standardized features.
+        neighbors = min(self.neighbors, len(x))
+        fitted = semi_supervised.LabelSpreading(kernel="knn", n_neighbors=neighbors, max_iter=self.max_iter)
+        with np.errstate(invalid="ignore", divide="ignore"):  # points that no label reaches
+            fitted.fit(x, y)
+        fitted.label_distributions_ = without_gaps(fitted.label_distributions_, x, y, fitted.classes_)
+        labels = fitted.classes_[fitted.label_distributions_.argmax(axis=1)]
+        return Learned(
+            predict=predictor(fitted, standardize),
+            pseudo_labels=torch.from_numpy(labels),
+            samples=len(data),
+        )
+
+
+def without_gaps(distributions: Array, x: Array, y: Array, classes: Array) -> Array:
+    """Class distributions, of the nearest labeled point where no label reached."""
+    lost = ~(np.isfinite(distributions).all(axis=1) & (distributions.sum(axis=1) > 0))
+    if not lost.any():
+        return distributions
+    from sklearn.neighbors import KNeighborsClassifier
+
+    nearest = KNeighborsClassifier(n_neighbors=1).fit(x[y >= 0], y[y >= 0]).predict(x[lost])
+    filled = distributions.copy()
+    filled[lost] = nearest[:, None] == classes
+    return filled

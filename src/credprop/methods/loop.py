@@ -1,0 +1,141 @@
+"""One loop for all methods with a network of ours: they differ in their losses alone.
+
+Encoder, optimizer, schedule and average of weights are those of CCP's classifier; there are as many steps as
+in all phases of CCP together.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from credprop.augment import weaker
+from credprop.data import PartlyLabeled
+from credprop.methods.batch import Batch, Draw
+from credprop.methods.learned import Counted, Learned, predictor
+from credprop.networks import Model
+from credprop.training import Compute, Settings, choose_compute, embed, planned_steps
+from credprop.training.engine import isolated_random_state, laid_out, new_run, standardized
+from credprop.training.learner import Learner
+from credprop.training.run import Run, Stage
+
+LABELED = 64  # rows a step, drawn with replacement where there are fewer
+RATIO = 7  # unlabeled rows for each labeled one, as in FixMatch
+_ROWS_OF_HISTORY = 20
+
+
+class Objective(Protocol):
+    """What a method wants, made anew for every run: it may change as it learns.
+
+    A field that is a module (a head beside the model's own) learns along with the model.
+    """
+
+    def __call__(self, model: Model, batch: Batch) -> dict[str, Tensor]:
+        """Losses of a step, by name; their sum is minimized."""
+
+    def guess(self, model: Model, b: Float[Tensor, "n d"]) -> Int[Tensor, " n"] | None:
+        """Pseudo-labels of rows from their encodings, -1 where there is none; None: the method makes none."""
+
+
+Start = Callable[[Model, PartlyLabeled], Objective]
+
+
+def learn(
+    starts: Sequence[Start],
+    data: PartlyLabeled,
+    settings: Settings,
+    seed: int,
+    *,
+    compute: Compute | None = None,
+) -> Learned:
+    """What the objectives, one after the other, make of a new model.
+
+    The last one takes all steps; where there are others before it, it takes those of CCP's classifier and the
+    others share the rest.
+    """
+    phase = settings.build
+    if phase is None:
+        raise ValueError("these settings build no classifier; give `build` a phase")
+    if not len(data.given):
+        raise ValueError("there is no label to learn from; give at least one for each class")
+    weak, strong = Counted(weaker(settings.augment)), Counted(settings.augment)
+    steps, history = _steps_of_each(len(starts), data, settings), list[dict[str, Any]]()
+    with isolated_random_state(seed):
+        run = new_run(data, settings, seed, compute or choose_compute())
+        for i, start in enumerate(starts):
+            objective = start(run.model, data)
+            network = nn.ModuleDict({"model": run.model} | _modules(objective)).to(run.compute.device)
+            last = i == len(starts) - 1
+            learner = Learner(network, network.parameters(), settings, phase, average=last)
+            network.train()
+            while learner.steps < steps[i]:
+                batch = _draw(run, weak, strong, learner.steps / steps[i])
+                losses = objective(run.model, batch)
+                learner.step(torch.stack(list(losses.values())).sum(), phase.epochs * batch.progress)
+                if learner.steps % -(-steps[i] // _ROWS_OF_HISTORY) == 0:
+                    history.append(_row(objective, learner.steps, losses))
+        learner.take_average()
+    b = embed(run.model, data.x)
+    return Learned(
+        predict=predictor(run.model),
+        pseudo_labels=_guess(objective, run.model, b),
+        steps=sum(steps),
+        samples=weak.views + strong.views,
+        history=history,
+    )
+
+
+def _steps_of_each(objectives: int, data: PartlyLabeled, settings: Settings) -> list[int]:
+    """How many steps each of the objectives has."""
+    total = planned_steps(data, settings)
+    if objectives == 1:
+        return [total]
+    assert settings.build is not None
+    last = min(Stage("build", 0, settings.build).steps(len(data)), total - objectives + 1)
+    before = torch.arange(total - last).tensor_split(objectives - 1)
+    return [*map(len, before), last]
+
+
+def _modules(objective: Objective) -> dict[str, nn.Module]:
+    """Heads that the objective has beside the model's own."""
+    return {name: value for name, value in vars(objective).items() if isinstance(value, nn.Module)}
+
+
+def _draw(run: Run, weak: Counted, strong: Counted, progress: float) -> Batch:
+    """Rows of a step."""
+    n, given = len(run.data), run.data.given
+    labeled = given[_some(len(given), LABELED, run.generator)]
+    return Batch(
+        x=standardized(run, labeled),
+        y=run.data.labels[labeled].to(run.compute.device),
+        u=standardized(run, _some(n, min(n, RATIO * LABELED), run.generator)),
+        weak=_views(run, weak),
+        strong=_views(run, strong),
+        progress=progress,
+        autocast=run.compute.autocast,
+    )
+
+
+def _some(n: int, size: int, generator: torch.Generator) -> Int[Tensor, " size"]:
+    """As many of 0..n-1 as asked, at random, each once if they suffice."""
+    if n < size:
+        return torch.randint(n, (size,), generator=generator)
+    return torch.randperm(n, generator=generator)[:size]
+
+
+def _views(run: Run, augment: Counted) -> Draw:
+    return lambda x: laid_out(augment(x, run.generator))
+
+
+def _row(objective: Objective, step: int, losses: dict[str, Tensor]) -> dict[str, Any]:
+    """A row of the history."""
+    values = {name: loss.item() for name, loss in losses.items()}
+    return {"stage": type(objective).__name__, "step": step, "loss": sum(values.values()), **values}
+
+
+@torch.no_grad()
+def _guess(objective: Objective, model: Model, b: Float[Tensor, "n d"]) -> Int[Tensor, " n"] | None:
+    guessed = objective.guess(model, b.to(model.mean.device))
+    return None if guessed is None else guessed.cpu()

@@ -1,0 +1,23 @@
+"""SEAL as an ablation of CCP: averaged softmax in place of credibility."""
+
+from dataclasses import dataclass, replace
+
+from credprop.data import PartlyLabeled
+from credprop.methods.ccp import run_training
+from credprop.methods.learned import Learned
+from credprop.training import Compute, Settings
+
+
+@dataclass(frozen=True)
+class SEAL:
+    """CCP with softmax for adjustments, and without scaling, clipping and subsampling.
+
+    After Chen et al., Beyond Class-Conditional Assumption: A Primary Attempt to Combat Instance-Dependent
+    Label Noise, 2021. arXiv:2012.05458.
+    """
+
+    def __call__(
+        self, data: PartlyLabeled, settings: Settings, seed: int, *, compute: Compute | None = None
+    ) -> Learned:
+        """What the averaged softmax gives."""
+        return run_training(data, replace(settings, softmax=True), seed, compute)

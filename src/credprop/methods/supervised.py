@@ -1,0 +1,21 @@
+"""The baseline: the labels alone."""
+
+from dataclasses import dataclass, replace
+
+from credprop.data import PartlyLabeled
+from credprop.methods.learned import Counted, Learned, predictor
+from credprop.training import Compute, Settings, planned_steps, train_supervised
+
+
+@dataclass(frozen=True)
+class Supervised:
+    """Cross-entropy on the given labels, with everything else as in CCP's classifier."""
+
+    def __call__(
+        self, data: PartlyLabeled, settings: Settings, seed: int, *, compute: Compute | None = None
+    ) -> Learned:
+        """What the labels alone teach, in as many steps as all phases of CCP."""
+        counted, steps = Counted(settings.augment), planned_steps(data, settings)
+        settings = replace(settings, augment=counted)
+        model = train_supervised(data, settings, steps, seed=seed, compute=compute)
+        return Learned(predict=predictor(model), steps=steps, samples=counted.views)

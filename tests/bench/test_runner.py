@@ -1,0 +1,248 @@
+"""A bench does every run once, whatever happens: failing methods, dying processes, being killed."""
+
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from bench import fakes
+from credprop.bench import Dataset, load_dataset, plan_bench, read_results, run_bench
+from credprop.bench.folder import RESULTS, opened, run_key
+from credprop.bench.runner import Progress, choose_methods, seconds_left
+from credprop.bench.work import Bench
+
+
+@pytest.fixture(scope="module")
+def digits() -> Dataset:
+    """Few of them, for speed."""
+    return load_dataset("digits", rows=600)
+
+
+def plan(data: Dataset, methods: list[str], cells: list[str], seeds: int = 2, **more: Any) -> Bench:
+    return plan_bench(data, methods, cells, range(seeds), module="bench.fakes", **more)
+
+
+def test_every_run_is_a_row_with_the_documented_figures(digits: Dataset, tmp_path: Path) -> None:
+    bench = plan(digits, ["supervised", "centroid"], ["few-label-2", "open-set-1"])
+    rows = run_bench(bench, tmp_path / "b")
+    assert rows == read_results(tmp_path / "b")
+    assert len({run_key(row) for row in rows}) == len(rows) == 8
+    row = next(r for r in rows if run_key(r) == ("few-label", 2, "centroid", 1))
+    assert list(row) == [
+        *("data", "scenario", "severity", "method", "seed", "accuracy", "seconds", "pseudo_label_accuracy"),
+        *("first_accuracy", "first_pseudo_label_accuracy", "steps", "samples", "history", "error"),
+    ]
+    assert row["data"] == "digits"
+    assert 0.6 < row["accuracy"] < 1
+    assert 0.6 < row["pseudo_label_accuracy"] < 1
+    assert 0.2 < row["first_accuracy"] < 0.3
+    assert (row["steps"], row["samples"], row["error"]) == (7, 70, None)
+    assert row["history"] == [{"pseudo_label_accuracy": 0.5, "p": None}]
+    majority = next(r for r in rows if r["method"] == "supervised")
+    assert majority["pseudo_label_accuracy"] is majority["first_accuracy"] is None
+
+
+def test_the_accuracies_are_those_of_the_cell(digits: Dataset, tmp_path: Path) -> None:
+    bench = plan(digits, ["centroid"], ["open-set-3"], seeds=1)
+    row = run_bench(bench, tmp_path / "b")[0]
+    from credprop.bench import make_cell
+
+    d = digits
+    cell = make_cell(d.x, d.y, d.test_x, d.test_y, bench.tasks[0].scenario, 0)
+    learned = fakes.centroid(cell.data(), None, 0)
+    right = learned.predict(torch.from_numpy(d.test_x[cell.test_rows])).numpy() == cell.test_truth
+    assert row["accuracy"] == right.mean()
+    assert learned.pseudo_labels is not None
+    hidden = (cell.labels < 0) & (cell.truth >= 0)  # strangers have no class to be right about
+    assert row["pseudo_label_accuracy"] == (learned.pseudo_labels.numpy() == cell.truth)[hidden].mean()
+
+
+def test_a_failed_run_is_a_row_with_its_error_and_is_tried_again(
+    digits: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = plan(digits, ["broken", "supervised"], ["base"])
+    rows = run_bench(bench, tmp_path / "b")
+    failed = [row for row in rows if row["method"] == "broken"]
+    assert [row["error"] for row in failed] == ["RuntimeError: it broke in two lines"] * 2
+    assert [row["accuracy"] for row in failed] == [None] * 2
+    assert all(row["accuracy"] for row in rows if row["method"] == "supervised")
+    again = run_bench(bench, tmp_path / "b")
+    assert Counter(map(run_key, again)) == Counter(map(run_key, rows))
+    (tmp_path / "mended").touch()
+    monkeypatch.setenv("BENCH_MENDED", str(tmp_path / "mended"))
+    mended = run_bench(bench, tmp_path / "b")
+    assert [row["error"] for row in mended] == [None] * 4
+    assert (tmp_path / "b" / RESULTS).read_text().count("\n") == 4
+
+
+def test_failed_runs_that_are_not_asked_for_stay_as_they_are(digits: Dataset, tmp_path: Path) -> None:
+    run_bench(plan(digits, ["broken"], ["base"]), tmp_path / "b")
+    rows = run_bench(plan(digits, ["supervised"], ["base"]), tmp_path / "b")
+    assert sorted(row["method"] for row in rows) == ["broken", "broken", "supervised", "supervised"]
+
+
+def test_a_process_that_dies_is_a_failed_run_and_not_the_end(digits: Dataset, tmp_path: Path) -> None:
+    rows = run_bench(plan(digits, ["crash", "supervised"], ["base"]), tmp_path / "b", jobs=2)
+    errors = {(row["method"], row["seed"]): row["error"] for row in rows}
+    assert len(rows) == len(errors) == 4
+    assert "the process died" in errors.pop(("crash", 1))
+    assert set(errors.values()) == {None}
+
+
+def test_more_seeds_go_on_from_fewer_and_nothing_is_repeated(
+    digits: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "log"
+    monkeypatch.setenv("BENCH_LOG", str(log))
+    seen: list[Progress] = []
+    run_bench(plan(digits, ["slow"], ["base"], seeds=1), tmp_path / "b")
+    run_bench(plan(digits, ["slow"], ["base"], seeds=3), tmp_path / "b", on_progress=seen.append)
+    assert [line.split()[2] for line in log.read_text().splitlines()] == ["0", "1", "2"]
+    assert [(p.done, p.planned) for p in seen] == [(1, 3), (2, 3), (3, 3)]
+    assert seen[0].row is None
+    assert seen[0].seconds_left is not None
+    assert 0.2 < seen[0].seconds_left < 3
+    assert seen[-1].seconds_left == 0
+
+
+def test_half_a_line_is_cut_off_and_its_run_repeated(digits: Dataset, tmp_path: Path) -> None:
+    bench = plan(digits, ["supervised"], ["base"], seeds=3)
+    rows = run_bench(bench, tmp_path / "b")
+    path = tmp_path / "b" / RESULTS
+    path.write_bytes(path.read_bytes()[:-9])
+    assert read_results(tmp_path / "b") == rows[:2]
+    again = run_bench(bench, tmp_path / "b")
+    assert [run_key(row) for row in again] == [run_key(row) for row in rows]
+    assert all(json.loads(line) for line in path.read_text().splitlines())
+
+
+def start(folder: Path, log: Path, jobs: int) -> subprocess.Popen[bytes]:
+    script = Path(__file__).with_name("killable.py")
+    path = os.pathsep.join([str(script.parents[1]), *sys.path])
+    environment = os.environ | {"BENCH_LOG": str(log), "PYTHONPATH": path}
+    return subprocess.Popen([sys.executable, script, folder, str(jobs)], env=environment)
+
+
+def wait_for(folder: Path, rows: int, process: subprocess.Popen[bytes]) -> None:
+    end = time.monotonic() + 60
+    while len(read_results(folder)) < rows and process.poll() is None and time.monotonic() < end:
+        time.sleep(0.02)
+
+
+def wait_for_the_end_of(processes: set[int]) -> None:
+    end = time.monotonic() + 10
+    while any(map(alive, processes)) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not any(map(alive, processes)), "processes of a killed bench live on"
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def begun(log: Path) -> Counter[tuple[int, int]]:
+    """How often a run with this many labels and this seed was begun; no two cells have as many labels."""
+    words = [line.split() for line in log.read_text().splitlines()] if log.exists() else []
+    return Counter((int(labels), int(seed)) for _, labels, seed in words)
+
+
+def test_a_bench_killed_twice_goes_on_and_loses_or_repeats_nothing(tmp_path: Path) -> None:
+    folder, log = tmp_path / "b", tmp_path / "log"
+    labels = {0: 80, 1: 40, 2: 16, 3: 8}  # by severity
+    for rows, jobs in ((3, 2), (9, 1), (16, 1)):
+        written = {(labels[row["severity"]], row["seed"]) for row in read_results(folder)}
+        before = begun(log)
+        process = start(folder, log, jobs)
+        wait_for(folder, rows, process)
+        if rows < 16:
+            assert process.poll() is None, "it ended before it could be killed"
+            process.send_signal(signal.SIGKILL)
+        assert process.wait() == (0 if rows == 16 else -signal.SIGKILL)
+        wait_for_the_end_of({int(line.split()[0]) for line in log.read_text().splitlines()})
+        assert not written & (begun(log) - before).keys(), "a finished run was repeated"
+    found = read_results(folder)
+    assert len(found) == (folder / RESULTS).read_text().count("\n") == 4 * 4
+    assert len({run_key(row) for row in found}) == 16
+    assert not [row for row in found if row["error"]]
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        ({"x": "other"}, "data"),
+        ({"rows": 500}, "training rows, data"),
+        ({"preset": "cifar10"}, "preset"),
+    ],
+)
+def test_the_folder_of_another_bench_is_refused(
+    digits: Dataset, tmp_path: Path, change: dict[str, Any], word: str
+) -> None:
+    run_bench(plan(digits, ["supervised"], ["base"]), tmp_path / "b")
+    before = (tmp_path / "b" / RESULTS).read_bytes()
+    data = load_dataset("digits", rows=change["rows"]) if "rows" in change else digits
+    data = dataclasses.replace(data, x=data.x + 1) if "x" in change else data
+    other = plan(data, ["supervised"], ["base"], preset=change.get("preset", "auto"))
+    with pytest.raises(ValueError, match=f"is a bench with other {word}"):
+        run_bench(other, tmp_path / "b")
+    assert (tmp_path / "b" / RESULTS).read_bytes() == before
+
+
+def test_a_folder_of_other_files_a_file_and_a_busy_folder_are_refused(
+    digits: Dataset, tmp_path: Path
+) -> None:
+    bench = plan(digits, ["supervised"], ["base"])
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "thesis.txt").touch()
+    with pytest.raises(ValueError, match="not of a bench"):
+        run_bench(bench, tmp_path / "own")
+    with pytest.raises(ValueError, match="is a file"):
+        run_bench(bench, tmp_path / "own" / "thesis.txt")
+    with opened(tmp_path / "b", bench.identity(), set()), pytest.raises(ValueError, match="another bench"):
+        run_bench(bench, tmp_path / "b")
+
+
+def test_a_line_that_is_no_row_is_named(digits: Dataset, tmp_path: Path) -> None:
+    run_bench(plan(digits, ["supervised"], ["base"]), tmp_path / "b")
+    with (tmp_path / "b" / RESULTS).open("a") as file:
+        file.write("{}\n")
+    with pytest.raises(ValueError, match=r"results\.jsonl:3 is no row"):
+        read_results(tmp_path / "b")
+
+
+def test_longest_methods_come_first_and_all_leaves_out_what_images_are_no_use_to(digits: Dataset) -> None:
+    tasks = plan(digits, ["all"], ["base"], seeds=1).tasks
+    assert [task.method for task in tasks] == ["centroid", "broken", "crash", "slow", "supervised"]
+    assert "centroid" in choose_methods(["all"], "vectors", "bench.fakes")
+    assert "centroid" not in choose_methods(["all"], "images", "bench.fakes")
+    assert choose_methods(["centroid", "all"], "images", "bench.fakes") == list(fakes.METHODS)
+    with pytest.raises(ValueError, match="no method is named 'magic'; there are all, supervised, centroid"):
+        choose_methods(["magic"], "vectors", "bench.fakes")
+
+
+def test_the_time_left_is_estimated_from_what_runs_took() -> None:
+    assert seconds_left(["a", "b"], {}, 2) is None
+    assert seconds_left([], {"a": [3.0]}, 2) == 0
+    assert seconds_left(["a", "a"], {"a": [2.0, 4.0]}, 1) == pytest.approx(6)
+    assert seconds_left(["a", "a"], {"a": [2.0, 4.0]}, 2) == pytest.approx(3)
+    assert seconds_left(["a"], {"a": [2.0, 4.0]}, 8) == pytest.approx(3)  # one run is on one process
+    assert seconds_left(["comatch"], {"a": [2.0]}, 1) == pytest.approx(3)  # by its rough cost
+    assert seconds_left(["comatch"], {"a": [2.0], "comatch": [10.0]}, 1) == pytest.approx(10)
+
+
+def test_a_test_set_of_strangers_alone_is_refused(digits: Dataset) -> None:
+    strangers = dataclasses.replace(digits, test_y=np.full_like(digits.test_y, 9))
+    with pytest.raises(ValueError, match="no test row is of a class that is learned"):
+        plan(strangers, ["supervised"], ["base"])
