@@ -259,7 +259,7 @@ def test_an_encoder_of_ones_own_predicts_with_leave(tmp_path: Path) -> None:
     assert len(predicted(run, data, "--allow-import")) == ROWS
 
 
-@pytest.mark.parametrize("what", ["presets", "encoders", "methods", "datasets"])
+@pytest.mark.parametrize("what", ["presets", "encoders", "methods", "scenarios", "datasets"])
 def test_names_are_listed(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "emb").mkdir()
     arrays(tmp_path / "emb")
@@ -267,8 +267,8 @@ def test_names_are_listed(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     found = json.loads(credprop("list", what, "--json").stdout)[what]
     listed = credprop("list", what).stdout
     assert all(name in listed for name in found)
-    expected = {"presets": "auto", "encoders": "mlp", "methods": "ccp", "datasets": "emb/t"}
-    assert expected[what] in found
+    expected = {"presets": "auto", "encoders": "mlp", "methods": "ccp", "scenarios": "", "datasets": "emb/t"}
+    assert expected[what] in " ".join(found)
 
 
 def test_the_version_and_help_are_told() -> None:
@@ -276,7 +276,7 @@ def test_the_version_and_help_are_told() -> None:
     bare = credprop()
     assert bare.exit_code == 0
     assert bare.stdout.strip() == credprop("--help").stdout.strip()
-    for command in ("demo", "fit", "predict", "report", "list"):
+    for command in ("demo", "fit", "predict", "report", "bench", "list"):
         assert command in bare.stdout
         assert credprop(command, "-h").exit_code == 0
 
