@@ -1,6 +1,7 @@
 """`credprop list`: what can be named elsewhere."""
 
 import json
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import torch
 from credprop.cli.show import Screen
 from credprop.data import PartlyLabeled
 from credprop.estimator.described import in_json
+from credprop.methods import METHODS, VECTORS_ONLY
 from credprop.networks import ENCODERS
 from credprop.training import PRESETS, choose_settings
 
@@ -46,11 +48,14 @@ def _encoders() -> dict[str, str]:
 
 
 def _methods() -> dict[str, str]:
-    return {
-        "ccp": "Contrastive Credibility Propagation, given labels kept (fit --trust)",
-        "ccp-untrusted": "the same, given labels refined like all others (fit --no-trust)",
-        "supervised": "the same network on the labels alone (fit --test measures it)",
-    }
+    """Each method, as its file introduces it."""
+    found = {}
+    for name in METHODS:
+        module = import_module(f"credprop.methods.{name.removesuffix('-untrusted').replace('-', '_')}")
+        words = (module.__doc__ or "").splitlines()[0]
+        found[name] = words + (" (vectors only)" if name in VECTORS_ONLY else "")
+    found["ccp-untrusted"] = "The same, given labels refined like all others."
+    return found
 
 
 def _scenarios() -> dict[str, str]:
