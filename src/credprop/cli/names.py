@@ -10,7 +10,6 @@ import torch
 from credprop.cli.show import Screen
 from credprop.data import PartlyLabeled
 from credprop.estimator.described import in_json
-from credprop.methods import METHODS, VECTORS_ONLY
 from credprop.networks import ENCODERS
 from credprop.training import PRESETS, choose_settings
 
@@ -49,6 +48,8 @@ def _encoders() -> dict[str, str]:
 
 def _methods() -> dict[str, str]:
     """Each method, as its file introduces it."""
+    from credprop.methods import METHODS, VECTORS_ONLY
+
     found = {}
     for name in METHODS:
         module = import_module(f"credprop.methods.{name.removesuffix('-untrusted').replace('-', '_')}")
