@@ -228,7 +228,9 @@ def test_longest_methods_come_first_and_all_leaves_out_what_images_are_no_use_to
     assert "centroid" in choose_methods(["all"], "vectors", "bench.fakes")
     assert "centroid" not in choose_methods(["all"], "images", "bench.fakes")
     assert choose_methods(["centroid", "all"], "images", "bench.fakes") == list(fakes.METHODS)
-    with pytest.raises(ValueError, match="no method is named 'magic'; there are all, ablations, supervised, centroid"):
+    with pytest.raises(
+        ValueError, match="no method is named 'magic'; there are all, ablations, supervised, centroid"
+    ):
         choose_methods(["magic"], "vectors", "bench.fakes")
 
 

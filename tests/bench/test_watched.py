@@ -67,10 +67,10 @@ def learned(epochs: int, **more: Any) -> Any:
 def test_what_a_row_holds_of_a_long_run_is_bounded() -> None:
     found = watched(learned(1000), np.arange(20) % 5)
     assert found is not None
-    assert len(found["iterations"]) == len(found["samples"][0]["own"]) == 160
-    assert len(found["samples"]) <= 5
+    assert len(found["iterations"]) == len(found["samples"][0]["own"]) == 140
+    assert len(found["samples"]) <= 4
     assert found["variance"][0]["epochs"] == 1000
-    assert len(str(found)) < 20_000
+    assert len(str(found)) < 10_000
 
 
 def test_a_run_without_watched_samples_has_nothing_to_show() -> None:

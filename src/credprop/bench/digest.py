@@ -6,7 +6,7 @@ from typing import Any
 
 from credprop.bench.folder import Row
 from credprop.bench.results import BASELINE, UNRANKED, cell_of, mean_scores, paired_test, summarize
-from credprop.bench.scenarios import in_order
+from credprop.bench.scenarios import ABOUT, in_order
 from credprop.bench.statistics import is_below
 from credprop.methods.ablations import ABLATIONS
 
@@ -21,6 +21,7 @@ def digest(rows: Sequence[Row]) -> dict[str, Any]:
     """The summary of a bench, and beside it whatever else its page shows."""
     done = [row for row in rows if row["error"] is None]
     return summarize(rows) | {
+        "scenarios": {name: said for name, said in ABOUT.items() if any(r["scenario"] == name for r in rows)},
         "baseline": BASELINE,
         "unranked": list(UNRANKED),
         "ablations": [name for name in ABLATIONS if any(row["method"] == name for row in done)],
@@ -136,12 +137,12 @@ def _variance(row: Row) -> list[dict[str, Any]]:
 def examples(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """A few samples whose credibility was watched, of each kind, from as many cells as can be."""
     cells = in_order([cell_of(row) for row in rows])
-    found: list[tuple[tuple[int, int, int, str], dict[str, Any]]] = []
+    found: list[tuple[tuple[int, int, str, int], dict[str, Any]]] = []
     for row in (row for row in rows if row.get("watched")):
         seen: dict[str, int] = {}
         for sample in row["watched"]["samples"]:
             turn = seen[sample["kind"]] = seen.get(sample["kind"], 0) + 1
-            order = (turn, row["seed"], cells.index(cell_of(row)), row["method"])
+            order = (turn, row["seed"], row["method"], cells.index(cell_of(row)))
             about = {"cell": cell_of(row), "method": row["method"], "seed": row["seed"]}
             found.append((order, {**about, **sample, "iterations": row["watched"]["iterations"]}))
     found.sort(key=lambda pair: pair[0])

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_KINDS = {"wrong": 2, "right": 2, "stranger": 1}  # how many samples of each kind are kept
-_EPOCHS = 160  # of a sample are kept, the first ones
+_KINDS = {"wrong": 2, "right": 1, "stranger": 1}  # how many samples of each kind are kept
+_EPOCHS = 140  # of a sample are kept, the first ones
 _DIGITS = 3
 
 Vectors = NDArray[np.float64]
