@@ -120,7 +120,7 @@ def predict(
 
 
 @app.command(short_help="Write RUN/report.html again, or a bench's page.")
-def report(run: o.RunFolder, quiet: o.Quiet = False, json: o.Json = False, debug: o.Debug = False) -> None:
+def report(run: o.Reported, quiet: o.Quiet = False, json: o.Json = False, debug: o.Debug = False) -> None:
     """Write RUN/report.html again, from what the run kept, or bench.html of a bench's folder."""
 
     def work() -> None:

@@ -24,7 +24,7 @@ def label_accuracy(found: Found, scenario: str, other: str) -> Figure:
             look = {"color": SEVERITIES[min(parted(cell)[1], 3)], "dash": dash, "width": 2}
             data.append(_course(found, method, cell, "pseudo_label_accuracy", look, "%{y:.1%} right"))
     return figure(
-        data, showlegend=False, xaxis=_iterations(), yaxis=axis(tickformat=".0%", nticks=6, zeroline=False)
+        data, showlegend=False, xaxis=_iterations(), yaxis=axis(tickformat=".2~%", nticks=6, zeroline=False)
     )
 
 
@@ -154,7 +154,7 @@ def bounds(found: Found) -> Figure:
         [trace for trace in data if trace["x"]],
         showlegend=True,
         xaxis=axis("severity of open-set", dtick=1, range=[0.85, 3.15], showgrid=False, zeroline=False),
-        yaxis=axis("accuracy", tickformat=".1%", nticks=6, zeroline=False),
+        yaxis=axis("accuracy", tickformat=".2~%", nticks=6, zeroline=False),
     )
 
 

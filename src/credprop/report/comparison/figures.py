@@ -1,6 +1,7 @@
 """Figures of the comparison: sensitivity, standings, cost; plotly's terms, as plain dictionaries."""
 
 from collections.abc import Mapping, Sequence
+from math import log10
 from typing import Any
 
 from credprop.report.comparison.lines import line, stroke
@@ -101,7 +102,7 @@ def _dots(
         for i, end in enumerate(ends)
         if end
     ]
-    ticks = {"tickvals": list(range(len(names))), "ticktext": [label(name) for name in names]}
+    ticks: dict[str, Any] = {"tickvals": list(range(len(names))), "ticktext": [label(name) for name in names]}
     return figure(
         [*bars, trace],
         showlegend=False,
@@ -125,13 +126,14 @@ def cost(found: Found) -> Figure:
         and found["cost"][name]["seconds"]
         and name not in found["ablations"]
     }
+    named = _apart({name: (log10(found["cost"][name]["seconds"]), y) for name, y in whole.items()})
     trace = {
         "type": "scatter",
         "mode": "markers+text",
         "x": [found["cost"][name]["seconds"] for name in whole],
         "y": list(whole.values()),
-        "text": [label(name) for name in whole],
-        "textposition": _places(len(whole)),
+        "text": [label(name) if name in named else "" for name in whole],
+        "textposition": "top center",
         "textfont": {"size": 11},
         "cliponaxis": False,
         "marker": {"size": 9, "color": [stroke(name)["color"] for name in whole]},
@@ -141,10 +143,17 @@ def cost(found: Found) -> Figure:
     return figure(
         [trace],
         xaxis=axis("seconds of a run", type="log", dtick=1, zeroline=False),
-        yaxis=axis("mean accuracy", tickformat=".0%", zeroline=False, nticks=6),
+        yaxis=axis("mean accuracy", tickformat=".2~%", zeroline=False, nticks=6),
     )
 
 
-def _places(count: int) -> list[str]:
-    """Names above and below their dots in turn, so that neighbors hide each other less."""
-    return [("top center", "bottom center")[i % 2] for i in range(count)]
+def _apart(dots: Mapping[str, tuple[float, float]]) -> list[str]:
+    """The names that can stand over their dots without hiding each other, the first ones first."""
+    if not dots:
+        return []
+    across, up = (max(d[i] for d in dots.values()) - min(d[i] for d in dots.values()) for i in (0, 1))
+    named: list[str] = []
+    for name, (x, y) in dots.items():
+        near = [n for n in named if abs(dots[n][0] - x) < across / 4 and abs(dots[n][1] - y) < up / 22]
+        named += [] if near else [name]
+    return named

@@ -1,5 +1,6 @@
 """The page of a bench from its digest."""
 
+import shlex
 from collections.abc import Mapping
 from typing import Any
 
@@ -65,16 +66,15 @@ def render_comparison(content: Mapping[str, Any]) -> str:
 def again(found: Found, methods: list[str] | None = None) -> str:
     """A command that does these runs, as far as the rows tell."""
     names = methods or list(found["cost"]) or ["all"]
-    cells = " ".join(found["cells"]) or "all"
-    data = str(found["data"] or "DATA")
-    seeds = len(found["seeds"]) or 1
-    return f"credprop bench --data {data} --method {' '.join(names)} --scenario {cells} --seeds {seeds} --out DIR"
+    words = ["credprop", "bench", "--data", str(found["data"] or "DATA"), "--method", *names]
+    words += ["--scenario", *(found["cells"] or ["all"]), "--seeds", str(len(found["seeds"]) or 1)]
+    return shlex.join([*words, "--out", "DIR"])
 
 
 def all_figures(found: Found) -> dict[str, Figure]:
     """Every figure of the page by name; those that have nothing to show are left out."""
     drawn = {f"sensitivity-{s}": figures.sensitivity(found, s) for s in scenarios_of(found["cells"])}
-    if found["methods"]:
+    if len(found["methods"]) > 1:
         drawn |= {"ranks": figures.mean_ranks(found), "cost": figures.cost(found)}
     if any(own["difference"] for own in found["methods"].values()):
         drawn["differences"] = figures.differences(found)

@@ -54,7 +54,7 @@ def _method_row(found: Found, name: str, own: Mapping[str, Any]) -> Table:
     row = _row(found, name, own["accuracy"], own["interval"])
     for cell, entry in zip(found["cells"], row["cells"], strict=True):
         best = found["best"].get(cell, {"methods": []})["methods"]
-        entry["best"] = name in best and not kind == "mark" and len(found["methods"]) > 1
+        entry["best"] = name in best and kind != "mark" and len(found["methods"]) > 1
     return row | {"kind": kind}
 
 

@@ -78,7 +78,7 @@ def _best(found: Found) -> list[str]:
         wins |= {name: wins.get(name, 0) + 1 for name in cell["methods"]}
     most = max(wins, key=wins.__getitem__)
     rank = f"Of {len(ranks)} ranked methods `{first}` has the best mean rank, {ranks[first]:.1f}"
-    if most == first:
+    if wins.get(first) == wins[most]:
         return [f"{rank}, and is first in {wins[most]} of {several(len(found['best']), 'cell')}."]
     return [f"{rank}; `{most}` is first in the most cells, {wins[most]} of {len(found['best'])}."]
 
@@ -96,7 +96,7 @@ def _below(found: Found) -> list[str]:
     cells = len(found["methods"][found["baseline"]]["accuracy"])
     said = [f"`{name}` in {counts[name]}{f' of {cells}' if name == worse[0] else ''}" for name in worse]
     sentences = [f"Never below the labels alone: {listed(never, 8)}."] if never else []
-    return [*sentences, f"Below them in some cells: {listed(said, 8)}."] if worse else sentences
+    return [*sentences, f"Below the labels alone: {listed(said, 8)}."] if worse else sentences
 
 
 def _findings(found: Found) -> list[dict[str, str]]:
