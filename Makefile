@@ -11,8 +11,8 @@ help:  ## list the targets
 demo: $(READY)  ## badly labeled digits with strangers among them, learned in half a minute
 	@$(BIN)/credprop demo
 
-test: $(READY)  ## the tests
-	$(BIN)/pytest
+test: $(READY)  ## the tests, in two processes of one thread each
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist worksteal
 
 test-slow: $(READY)  ## the long tests too
 	$(BIN)/pytest -m "slow or not slow"

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from PIL import Image
 from sklearn.datasets import make_blobs
+from torch import nn
 from typer.testing import CliRunner, Result
 
 from credprop.cli.app import app
@@ -23,6 +24,11 @@ SOURCE = Path(__file__).parents[2] / "src"
 def credprop(*arguments: object) -> Result:
     """What came of a call in this process."""
     return CliRunner().invoke(app, [str(argument) for argument in arguments], prog_name="credprop")
+
+
+def make_encoder() -> nn.Module:
+    """An encoder of one's own, for `--encoder cli.shell:make_encoder`."""
+    return nn.Sequential(nn.Linear(4, 8), nn.ReLU())
 
 
 def fit(data: Path, out: Path, *options: object) -> Result:

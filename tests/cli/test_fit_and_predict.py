@@ -9,7 +9,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cli.shell import CLASSES, LABELED, ROWS, arrays, contents, credprop, fit, frame, pictures, sealed, table
+from cli.shell import (
+    CLASSES,
+    LABELED,
+    ROWS,
+    arrays,
+    contents,
+    credprop,
+    error_line,
+    fit,
+    frame,
+    pictures,
+    sealed,
+    table,
+)
 from credprop import CCPClassifier, __version__
 from credprop.cli.demo import STORY, make_job, run_demo
 from credprop.cli.show import Screen, in_words
@@ -237,7 +250,16 @@ def test_a_classifier_saved_by_python_predicts_too(finished: Path, tmp_path: Pat
     assert found.equals(by_run)
 
 
-@pytest.mark.parametrize("what", ["presets", "encoders", "methods", "datasets"])
+def test_an_encoder_of_ones_own_predicts_with_leave(tmp_path: Path) -> None:
+    data, run = table(tmp_path), tmp_path / "run"
+    assert fit(data, run, "--encoder", "cli.shell:make_encoder", "--quiet").exit_code == 0
+    refused = error_line(credprop("predict", run, data, "--out", tmp_path / "p.csv"))
+    assert "made by cli.shell:make_encoder" in refused
+    assert "--allow-import" in refused
+    assert len(predicted(run, data, "--allow-import")) == ROWS
+
+
+@pytest.mark.parametrize("what", ["presets", "encoders", "methods", "scenarios", "datasets"])
 def test_names_are_listed(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "emb").mkdir()
     arrays(tmp_path / "emb")
@@ -245,8 +267,8 @@ def test_names_are_listed(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     found = json.loads(credprop("list", what, "--json").stdout)[what]
     listed = credprop("list", what).stdout
     assert all(name in listed for name in found)
-    expected = {"presets": "auto", "encoders": "mlp", "methods": "ccp", "datasets": "emb/t"}
-    assert expected[what] in found
+    expected = {"presets": "auto", "encoders": "mlp", "methods": "ccp", "scenarios": "", "datasets": "emb/t"}
+    assert expected[what] in " ".join(found)
 
 
 def test_the_version_and_help_are_told() -> None:
@@ -254,7 +276,7 @@ def test_the_version_and_help_are_told() -> None:
     bare = credprop()
     assert bare.exit_code == 0
     assert bare.stdout.strip() == credprop("--help").stdout.strip()
-    for command in ("demo", "fit", "predict", "report", "list"):
+    for command in ("demo", "fit", "predict", "report", "bench", "list"):
         assert command in bare.stdout
         assert credprop(command, "-h").exit_code == 0
 

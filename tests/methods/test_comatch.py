@@ -7,7 +7,7 @@ from torch.nn.functional import cross_entropy, normalize
 
 from credprop.methods import Batch
 from credprop.methods.alignment import align
-from credprop.methods.comatch import CoMatch, graph_contrast, pseudo_label_graph, smooth
+from credprop.methods.comatch import CoMatch, graph_contrast, pseudo_label_graph, recall
 from credprop.methods.fixmatch import confident
 from credprop.networks import Model
 
@@ -61,11 +61,17 @@ def test_the_contrast_is_least_where_both_graphs_are_one() -> None:
     assert (graph_contrast(graph.log() + torch.randn(6, 6), graph) > least).all()
 
 
-def test_smoothing_takes_the_labels_of_what_is_similar() -> None:
-    p, labels = torch.tensor([[0.5, 0.5]]), torch.tensor([[1.0, 0.0], [0.0, 1.0]])
-    near_first = torch.tensor([[50.0, 0.0]])
-    torch.testing.assert_close(smooth(p, near_first, labels, own=0.9), torch.tensor([[0.55, 0.45]]))
-    torch.testing.assert_close(smooth(p, near_first, labels, own=1.0), p)
+def test_the_memory_recalls_the_labels_of_what_is_similar() -> None:
+    embeddings, labels = 50 * torch.eye(2), torch.tensor([[1.0, 0.0], [0.3, 0.7]])
+    torch.testing.assert_close(recall(torch.eye(2), embeddings, labels), labels)
+    torch.testing.assert_close(recall(torch.ones(1, 2), embeddings, labels), torch.tensor([[0.65, 0.35]]))
+
+
+def test_recalling_a_few_rows_at_a_time_is_the_whole_product() -> None:
+    generator = torch.Generator().manual_seed(0)
+    z, embeddings = torch.randn(150, 4, generator=generator), torch.randn(30, 4, generator=generator)
+    labels = torch.rand(30, 3, generator=generator)
+    torch.testing.assert_close(recall(z, embeddings, labels), (z @ embeddings.T).softmax(dim=1) @ labels)
 
 
 def test_without_memory_and_graph_it_is_fixmatch_with_soft_labels_and_equal_classes(
@@ -96,5 +102,5 @@ def test_the_memory_holds_the_last_five_batches_and_is_used_once_it_is_full(
         own = align(model.classifier(b).softmax(dim=1), torch.full((3,), 1 / 3), mean)
         z = normalize(model.projector(b), dim=1)
         stored = [torch.cat(part) for part in zip(*method.memory, strict=True)]
-        expected = smooth(own, z @ stored[0].T / 0.2, stored[1], own=0.5)
+        expected = 0.5 * own + 0.5 * recall(z / 0.2, *stored)
         assert torch.equal(method.guess(model, b), confident(expected, 0.4))

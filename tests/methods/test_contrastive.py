@@ -4,7 +4,6 @@ import pytest
 import torch
 
 import oracles
-from credprop.data import PartlyLabeled
 from credprop.functional import soft_contrastive_loss
 from credprop.methods import Batch, learn
 from credprop.methods.classify import Classify
@@ -56,10 +55,3 @@ def test_the_contrast_leaves_the_classifier_alone(model: Model, batch: Batch) ->
     for method in (SimCLR(), SupCon(k=3)):
         method(model, batch)["contrastive"].backward()
     assert all(p.grad is None for p in model.classifier.parameters())
-
-
-def test_images_are_contrasted_too() -> None:
-    x = torch.rand(12, 3, 8, 8)
-    data = PartlyLabeled(x=x, labels=torch.arange(12) % 2, k=2)
-    settings = small(4, encoder="resnet-small", augment=lambda rows, generator: rows + 0.01)
-    assert learn([SimCLR.start, Classify.on_top], data, settings, 0, compute=CPU).predict(x).shape == (12,)

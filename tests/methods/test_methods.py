@@ -6,10 +6,12 @@ import math
 import numpy as np
 import pytest
 import torch
+from torch.nn.functional import cross_entropy
 
-from credprop.augment import VectorAugment
+from credprop.augment import ImageAugment, VectorAugment
 from credprop.data import PartlyLabeled
-from credprop.methods import METHODS, Learned, choose_method
+from credprop.methods import METHODS, Batch, Learned, choose_method, learn
+from credprop.networks import Model
 from credprop.training import planned_steps
 from methods.conftest import CPU, blobs, small
 
@@ -37,6 +39,16 @@ def test_every_method_runs_on_few_rows_with_strangers(name: str, k: int) -> None
         assert set(learned.pseudo_labels.tolist()) <= {-1, *range(k)}
     losses = [row["loss"] for row in learned.history]
     assert all(math.isfinite(loss) for loss in losses)
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_images_of_bytes_work(name: str) -> None:
+    truth = torch.arange(24) % 2
+    x = torch.randint(0, 256, (24, 8, 8, 3), generator=torch.Generator().manual_seed(0), dtype=torch.uint8)
+    labels = torch.where(torch.arange(24) < 6, truth, -1)
+    data = PartlyLabeled(x=x.numpy(), labels=labels, k=2, truth=truth)
+    settings = small(4, encoder="resnet-small", augment=ImageAugment())
+    assert METHODS[name](data, settings, 0, compute=CPU).predict(x.numpy()).shape == (24,)
 
 
 @pytest.mark.parametrize("name", NETWORKS)
@@ -86,6 +98,25 @@ def test_ccp_comes_with_its_first_iteration_which_is_a_run_of_its_own() -> None:
         assert max(row["iteration"] for row in learned.first.history) == 1
         alone = choose_method(name)(data, small(20, iterations=1), 0, compute=CPU)
         assert alone.history == learned.first.history
+
+
+class Entropy:
+    """The example of docs/methods.md: labels, and predictions that are to be sure."""
+
+    def __call__(self, model: Model, batch: Batch) -> dict[str, torch.Tensor]:
+        x, u = batch.together(model, batch.weak(batch.x), batch.strong(batch.u))
+        entropy = -(u.softmax(dim=1) * u.log_softmax(dim=1)).sum(dim=1)
+        return {"supervised": cross_entropy(x, batch.y), "entropy": entropy.mean()}
+
+    def guess(self, model: Model, b: torch.Tensor) -> None:
+        return None
+
+
+def test_a_method_of_the_users_takes_a_class_of_two_functions() -> None:
+    data = with_strangers()
+    mine = learn([lambda model, data: Entropy()], data, small(20), 0, compute=CPU)
+    assert mine.history[-1]["entropy"] < mine.history[0]["entropy"]
+    assert mine.pseudo_labels is None
 
 
 def test_clamped_labels_are_their_own_pseudo_labels() -> None:

@@ -19,6 +19,7 @@ from credprop.training import (
     accuracy,
     choose_compute,
     choose_settings,
+    planned_steps,
     train,
     train_supervised,
 )
@@ -218,6 +219,11 @@ def test_supervised_training_takes_as_many_steps_as_asked_and_fits_its_labels(da
     model = train_supervised(data, tiny(), 60, compute=CPU)
     given = data.given
     assert accuracy(model, data.rows(given), data.labels[given]) == 1
+
+
+def test_planned_steps_are_taken_where_nothing_stops_early(data: PartlyLabeled) -> None:
+    assert planned_steps(data, tiny()) == 4 * 3 * 3  # stages, epochs, batches of 32 from 90 samples
+    assert train(data, tiny(), compute=CPU).steps == 36
 
 
 def test_presets_hold_the_settings_of_the_paper(data: PartlyLabeled) -> None:

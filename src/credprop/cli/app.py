@@ -186,8 +186,3 @@ def list_names(what: o.What, json: o.Json = False, debug: o.Debug = False) -> No
         show_names(what, Screen(json=json))
 
     run_safely(work, debug=debug)
-
-
-def main() -> None:
-    """Run the command line."""
-    app(prog_name="credprop")

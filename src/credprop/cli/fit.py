@@ -231,7 +231,9 @@ def story(metrics: Mapping[str, Any]) -> str:
             "On {test_rows:,} rows that nobody saw: CCP {test_accuracy:.1%} right, labels alone "
             f"{{test_accuracy_supervised:.1%}} ({difference:+.1f} points)."
         )
-    lines.append("{label_issues:,} given labels look wrong; {outliers:,} rows seem to belong to no class.")
+    lines.append(
+        "Given labels that look wrong: {label_issues:,}. Rows that seem to belong to no class: {outliers:,}."
+    )
     return "\n".join([*lines, "All of it is in {run}; look at report.html there."])
 
 

@@ -1,6 +1,7 @@
 """`credprop list`: what can be named elsewhere."""
 
 import json
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -46,11 +47,16 @@ def _encoders() -> dict[str, str]:
 
 
 def _methods() -> dict[str, str]:
-    return {
-        "ccp": "Contrastive Credibility Propagation, given labels kept (fit --trust)",
-        "ccp-untrusted": "the same, given labels refined like all others (fit --no-trust)",
-        "supervised": "the same network on the labels alone (fit --test measures it)",
-    }
+    """Each method, as its file introduces it."""
+    from credprop.methods import METHODS, VECTORS_ONLY
+
+    found = {}
+    for name in METHODS:
+        module = import_module(f"credprop.methods.{name.removesuffix('-untrusted').replace('-', '_')}")
+        words = (module.__doc__ or "").splitlines()[0]
+        found[name] = words + (" (vectors only)" if name in VECTORS_ONLY else "")
+    found["ccp-untrusted"] = "The same, given labels refined like all others."
+    return found
 
 
 def _scenarios() -> dict[str, str]:

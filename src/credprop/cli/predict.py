@@ -39,7 +39,7 @@ def run_predict(
         fitted, found = (_shape_in_words(shape) for shape in (classifier.sample_shape_, source.x.shape[1:]))
         raise ValueError(f"{data} holds {found}, but {run} was fitted on {fitted}; give rows like those")
     frame = predictions(classifier, source)
-    write_whole(out, _WRITERS[out.suffix](frame))
+    write_whole(out, _WRITERS[out.suffix.lower()](frame))
     values = {"out": str(out.resolve()), "rows": len(frame), "classes": len(classifier.classes_)}
     screen.result(values, "Wrote {rows:,} predictions to {out}.")
 
@@ -57,7 +57,7 @@ def predictions(classifier: CCPClassifier, source: Source) -> Any:
 
 
 def _check_out(out: Path, overwrite: bool) -> None:
-    if out.suffix not in _WRITERS:
+    if out.suffix.lower() not in _WRITERS:
         raise ValueError(f"{out} has no ending that is known; give one of {', '.join(_WRITERS)} to --out")
     if out.is_dir():
         raise ValueError(f"{out} is a folder; name a file with --out")

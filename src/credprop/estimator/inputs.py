@@ -78,7 +78,7 @@ def _codes_among(classes: np.ndarray, truth: Any, unlabeled_label: Any) -> np.nd
 def _warn(rows: np.ndarray, coded: Coded, names: np.ndarray | None) -> None:
     """Say what works but should be known."""
     if (coded.codes >= 0).all():
-        _say("no row is unlabeled; all that can be learned is which labels to distrust (trust_labels=False)")
+        _say("no row is unlabeled; all to learn is which labels to distrust (trust_labels=False, --no-trust)")
     counts = np.bincount(coded.codes[coded.codes >= 0])
     if (counts == 1).any():
         lonely = coded.classes[counts == 1]
