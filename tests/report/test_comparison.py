@@ -151,6 +151,22 @@ def test_iterations_are_drawn_with_and_without_subsampling_and_with_softmax() ->
     assert len(figures["variance"]["data"]) == 3
 
 
+def test_iterations_are_also_a_table_with_and_without_subsampling() -> None:
+    ends = [{"iteration": m, "pseudo_label_accuracy": share} for m, share in ((1, 0.5), (2, 0.625))]
+    rows = [
+        make_row("ccp", "base", history=ends),
+        make_row("ccp-no-subsampling", "base", history=ends[:1]),
+        make_row("seal", "few-label-1", history=ends),
+    ]
+    table = content_of(rows)["iteration_table"]
+    assert table["iterations"] == [1, 2]
+    assert [(row["cell"], row["kind"], row["shares"]) for row in table["rows"]] == [
+        ("base", "subsampling", ["50.0", "62.5"]),
+        ("base", "no subsampling", ["50.0", ""]),
+        ("few-label 1", "softmax", ["50.0", "62.5"]),
+    ]
+
+
 def test_ablations_are_answers_in_words() -> None:
     rows = small(
         ccp={"base": 0.9, "few-label-1": 0.8},

@@ -8,6 +8,7 @@ from credprop.report.comparison.words import Found, cell_name, parted
 from credprop.report.style import BLUE, GRAY, ORANGE, RED, Figure, axis, figure
 
 _DASHES = ("solid", "dash")
+_SYMBOLS = ("circle", "square", "diamond", "triangle-up")  # of severities
 
 
 def cells_of(found: Found, scenario: str, method: str = "ccp") -> list[str]:
@@ -21,8 +22,10 @@ def label_accuracy(found: Found, scenario: str, other: str) -> Figure:
     data = []
     for method, dash in zip(("ccp", other), _DASHES, strict=True):
         for cell in cells_of(found, scenario, method):
-            look = {"color": SEVERITIES[min(parted(cell)[1], 3)], "dash": dash, "width": 2}
-            data.append(_course(found, method, cell, "pseudo_label_accuracy", look, "%{y:.1%} right"))
+            step = min(parted(cell)[1], 3)
+            look = {"color": SEVERITIES[step], "dash": dash, "width": 2}
+            trace = _course(found, method, cell, "pseudo_label_accuracy", look, "%{y:.1%} right")
+            data.append(trace | {"marker": trace["marker"] | {"symbol": _SYMBOLS[step]}})
     return figure(
         data, showlegend=False, xaxis=_iterations(), yaxis=axis(tickformat=".2~%", nticks=6, zeroline=False)
     )
@@ -32,10 +35,12 @@ def strengths(found: Found, cell: str) -> Figure:
     """Mean strength of right and of wrong pseudo-labels after each iteration, softmax dashed."""
     data = []
     for method, dash in zip(("ccp", "seal"), _DASHES, strict=True):
-        for key, fill, word in (("strength_right", BLUE, "right"), ("strength_wrong", RED, "wrong")):
+        for word, fill, symbol in (("right", BLUE, "circle"), ("wrong", RED, "x")):
             if cell in found["curves"].get(method, {}):
                 look = {"color": fill, "dash": dash, "width": 2}
-                data.append(_course(found, method, cell, key, look, f"strength if {word}: %{{y:.3f}}"))
+                hover = f"strength if {word}: %{{y:.3f}}"
+                trace = _course(found, method, cell, f"strength_{word}", look, hover)
+                data.append(trace | {"marker": trace["marker"] | {"symbol": symbol}})
     return figure(
         data, showlegend=False, xaxis=_iterations(), yaxis=axis(range=[0, 1.03], nticks=6, zeroline=False)
     )

@@ -11,6 +11,7 @@ from credprop.report.comparison.tables import (
     ablation_table,
     accuracy_table,
     costs,
+    iteration_table,
     normalized_table,
     standings,
 )
@@ -39,6 +40,7 @@ def make_comparison(digest: Mapping[str, Any], about: Mapping[str, Any], version
         "legend": legend(found),
         "ablation_table": ablation_table(found) if found["ablations"] else None,
         "answers": answers(found),
+        "iteration_table": iteration_table(found),
         "costs": costs(found),
         "failures": found["failures"][:_FAILURES],
         "commands": commands,

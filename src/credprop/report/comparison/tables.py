@@ -150,6 +150,22 @@ def ablation_table(found: Found) -> Table:
     return heads([found["cells"][i] for i in shown]) | {"rows": rows, "intervals": False}
 
 
+def iteration_table(found: Found) -> Table:
+    """Pseudo-labels that are right after each iteration, in %: with and without subsampling, with softmax."""
+    kinds = {"ccp": "subsampling", "ccp-no-subsampling": "no subsampling", "seal": "softmax"}
+    there = {method: found["curves"].get(method, {}) for method in kinds}
+    last = max((m for own in there.values() for c in own.values() for m in c["iteration"]), default=0)
+    rows = []
+    for cell in found["cells"]:
+        for method, kind in kinds.items():
+            if cell in there[method]:
+                own = there[method][cell]
+                right = dict(zip(own["iteration"], own["pseudo_label_accuracy"], strict=True))
+                shares = [score(right.get(m)) for m in range(1, last + 1)]
+                rows.append({"cell": cell_name(cell), "kind": kind, "shares": shares})
+    return {"iterations": list(range(1, last + 1)), "rows": rows}
+
+
 def costs(found: Found) -> list[Table]:
     """What a run of each method takes, the quickest first."""
     order = sorted(found["cost"], key=lambda name: found["cost"][name]["seconds"] or 0)
