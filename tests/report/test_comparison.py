@@ -284,7 +284,7 @@ def test_how_to_repeat_is_what_the_folder_remembers_or_else_what_the_rows_tell()
         "credprop bench --data 'my data.csv' --method ccp --scenario base --seeds 2 --out DIR"
     ]
     about = dict(content_of(rows)["about_rows"])
-    assert about["data"] == "0f3a" * 16
+    assert about["fingerprint of the data"] == "0f3a" * 16
     assert about["versions.torch"] == "2.13.0"
 
 

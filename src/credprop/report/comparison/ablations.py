@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from credprop.report.comparison.words import Found, size
+from credprop.report.comparison.words import Found, is_lower, size
 from credprop.report.words import several
 
 QUESTIONS = {
@@ -30,7 +30,7 @@ def _answer(found: Found, name: str) -> dict[str, Any]:
     cells = [cell for cell in own["accuracy"] if cell in ours["accuracy"]]
     difference = _mean_difference(own["accuracy"], ours["accuracy"])
     labels = _mean_difference(own["pseudo_label_accuracy"] or {}, ours["pseudo_label_accuracy"] or {})
-    lower = sum(own["accuracy"][cell] < ours["accuracy"][cell] - 1e-9 for cell in cells)
+    lower = sum(is_lower(own["accuracy"][cell], ours["accuracy"][cell]) for cell in cells)
     return {
         "name": name,
         "question": QUESTIONS.get(name, name),

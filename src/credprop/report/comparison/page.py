@@ -29,6 +29,8 @@ def make_comparison(digest: Mapping[str, Any], about: Mapping[str, Any], version
     found: dict[str, Any] = plain(digest)
     known: dict[str, Any] = plain(about)
     commands = known.pop("commands", None) or [again(found)]
+    if "data" in known:
+        known = {"fingerprint of the data": known.pop("data")} | known
     return {
         "title": str(found["data"] or "bench"),
         "version": version,

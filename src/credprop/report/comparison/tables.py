@@ -10,6 +10,7 @@ from credprop.report.comparison.words import (
     between,
     cell_name,
     grouped,
+    is_lower,
     parted,
     score,
     signed,
@@ -73,7 +74,7 @@ def _row(
     cells = [
         {
             "text": score(scores.get(cell)),
-            "below": cell in scores and cell in base and scores[cell] < base[cell] - 1e-9,
+            "below": cell in scores and cell in base and is_lower(scores[cell], base[cell]),
             "best": False,
             "interval": between((intervals or {}).get(cell)),
         }
@@ -142,7 +143,7 @@ def ablation_table(found: Found) -> Table:
         own = found["methods"][name]["accuracy"]
         row = _row(found, name, own)
         for cell, entry in zip(found["cells"], row["cells"], strict=True):
-            entry["below"] = bool(of) and cell in own and own[cell] < of["accuracy"].get(cell, 0) - 1e-9
+            entry["below"] = bool(of) and cell in own and is_lower(own[cell], of["accuracy"].get(cell, 0))
         rows.append(row | {"kind": "baseline" if name == "ccp" else ""})
     shown = [i for i, _ in enumerate(found["cells"]) if any(row["cells"][i]["text"] for row in rows[-1:])]
     for row in rows:

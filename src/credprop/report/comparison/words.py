@@ -43,6 +43,11 @@ def scenarios_of(cells: Sequence[str]) -> list[str]:
     return [name for name in dict.fromkeys(parted(cell)[0] for cell in cells) if name != "base"]
 
 
+def is_lower(value: float, other: float) -> bool:
+    """Whether it is smaller by more than rounding."""
+    return value < other - 1e-9
+
+
 def score(accuracy: float | None) -> str:
     """An accuracy in %, with a digit."""
     return "" if accuracy is None else f"{100 * accuracy:.1f}"
