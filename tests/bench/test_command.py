@@ -49,7 +49,28 @@ def test_the_table_is_printed_and_going_on_changes_nothing(tmp_path: Path) -> No
     assert table["cells"] == ["base", "few-label-1", "few-label-2", "few-label-3"]
     assert table["methods"]["centroid"]["accuracy"]["base"] > 0.8
     assert table["out"] == str((tmp_path / "b").resolve())
+    assert table["page"] == str((tmp_path / "b" / "bench.html").resolve())
     assert (tmp_path / "b" / "results.jsonl").read_bytes() == before
+
+
+def test_the_page_is_drawn_and_can_be_drawn_again_from_the_folder(tmp_path: Path) -> None:
+    words = ["--data", "digits", "--method", "supervised", "broken", "--scenario", "base", "--jobs", 1]
+    assert call(*words, "--out", tmp_path / "b").exit_code == 1  # one of them breaks
+    page = tmp_path / "b" / "bench.html"
+    drawn = page.read_text(encoding="utf-8")
+    assert "RuntimeError: it broke in two lines" in drawn
+    page.unlink()
+    again = CliRunner().invoke(app, ["report", str(tmp_path / "b"), "--json"])
+    assert json.loads(again.stdout) == {"report": str(page.resolve())}
+    assert page.read_text(encoding="utf-8") == drawn
+
+
+def test_a_bench_of_which_no_run_is_done_has_a_page_too(tmp_path: Path) -> None:
+    (tmp_path / "bench.json").write_text("{}")
+    assert CliRunner().invoke(app, ["report", str(tmp_path)]).exit_code == 0
+    assert "No run is done yet" in (tmp_path / "bench.html").read_text(encoding="utf-8")
+    (tmp_path / "bench.json").write_text("{")
+    assert CliRunner().invoke(app, ["report", str(tmp_path)]).exit_code == 2
 
 
 def test_a_failed_run_makes_the_exit_status_1_and_the_table_is_there(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import pytest
 import torch
 
 from bench import fakes
-from credprop.bench import Dataset, load_dataset, plan_bench, read_results, run_bench
+from credprop.bench import Dataset, load_dataset, plan_bench, read_about, read_results, run_bench
 from credprop.bench.folder import RESULTS, opened, run_key
 from credprop.bench.runner import Progress, choose_methods, seconds_left
 from credprop.bench.work import Bench
@@ -40,7 +40,7 @@ def test_every_run_is_a_row_with_the_documented_figures(digits: Dataset, tmp_pat
     row = next(r for r in rows if run_key(r) == ("few-label", 2, "centroid", 1))
     assert list(row) == [
         *("data", "scenario", "severity", "method", "seed", "accuracy", "seconds", "pseudo_label_accuracy"),
-        *("first_accuracy", "first_pseudo_label_accuracy", "steps", "samples", "history", "error"),
+        *("first_accuracy", "first_pseudo_label_accuracy", "steps", "samples", "history", "watched", "error"),
     ]
     assert row["data"] == "digits"
     assert 0.6 < row["accuracy"] < 1
@@ -228,7 +228,9 @@ def test_longest_methods_come_first_and_all_leaves_out_what_images_are_no_use_to
     assert "centroid" in choose_methods(["all"], "vectors", "bench.fakes")
     assert "centroid" not in choose_methods(["all"], "images", "bench.fakes")
     assert choose_methods(["centroid", "all"], "images", "bench.fakes") == list(fakes.METHODS)
-    with pytest.raises(ValueError, match="no method is named 'magic'; there are all, supervised, centroid"):
+    with pytest.raises(
+        ValueError, match="no method is named 'magic'; there are all, ablations, supervised, centroid"
+    ):
         choose_methods(["magic"], "vectors", "bench.fakes")
 
 
@@ -246,3 +248,28 @@ def test_a_test_set_of_strangers_alone_is_refused(digits: Dataset) -> None:
     strangers = dataclasses.replace(digits, test_y=np.full_like(digits.test_y, 9))
     with pytest.raises(ValueError, match="no test row is of a class that is learned"):
         plan(strangers, ["supervised"], ["base"])
+
+
+def test_ablations_are_run_when_asked_for_and_are_no_part_of_all() -> None:
+    everything = choose_methods(["all"], "vectors")
+    assert len(everything) == 17
+    changed = choose_methods(["ablations"], "vectors")
+    assert changed[:3] == ["ccp", "ccp-untrusted", "seal"]
+    assert changed[3] == "ccp-no-subsampling"
+    assert not set(changed[3:]) & set(everything)
+    assert choose_methods(["ccp-dmax-0.1", "supervised"], "images") == ["supervised", "ccp-dmax-0.1"]
+    assert len(choose_methods(["ablations", "all"], "vectors")) == 17 + len(changed[3:])
+
+
+def test_commands_are_remembered_each_once(digits: Dataset, tmp_path: Path) -> None:
+    for command in ("first", "second", "first"):
+        run_bench(
+            dataclasses.replace(plan(digits, ["supervised"], ["base"]), command=command), tmp_path / "b"
+        )
+    about = read_about(tmp_path / "b")
+    assert about["commands"] == ["first", "second"]
+    assert about["training rows"] == 600
+    assert read_about(tmp_path) == {}
+    (tmp_path / "b" / "bench.json").write_text("{")
+    with pytest.raises(ValueError, match=r"bench.json cannot be read"):
+        read_about(tmp_path / "b")

@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from credprop.bench import digest
 from credprop.report import make_content, render
+from credprop.report.comparison import make_comparison, render_comparison
+from report.benches import ABLATIONS, ABOUT, METHODS, make_row, make_rows
 from report.worlds import HOSTILE, make_evidence
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -107,5 +110,37 @@ def test_plots_follow_the_preference_when_it_changes(browser: Browser, file: Pat
     page.emulate_media(color_scheme="dark", media="print")
     page.wait_for_timeout(500)
     assert page.evaluate(color) == light
+    assert noise == []
+    page.context.close()
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of every method and ablation in every cell, one of them with a hostile name."""
+    rows = make_rows((*METHODS, *ABLATIONS, HOSTILE), data=HOSTILE)
+    rows.append(make_row("ccp", "base", 3, error=HOSTILE, accuracy=None))
+    path: Path = tmp_path_factory.mktemp("bench") / "bench.html"
+    content = make_comparison(digest(rows), ABOUT, "0.1.0")
+    path.write_text(render_comparison(content), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (400, "dark")])
+def test_the_page_of_a_bench_is_drawn_and_silent_and_its_wide_tables_scroll_by_themselves(
+    browser: Browser, bench: Path, noise: list[str], width: int, scheme: str
+) -> None:
+    page = open_page(browser, bench, noise, width, scheme)
+    drawn = page.evaluate(
+        "() => [...document.querySelectorAll('[data-figure]')].map((plot) => [plot.dataset.figure,"
+        " plot.querySelectorAll('svg .point, svg .points path, svg .js-line').length])"
+    )
+    assert len(drawn) >= 25
+    assert [name for name, marks in drawn if marks == 0] == []
+    assert page.evaluate("() => document.scrollingElement.scrollWidth") <= width
+    box = page.locator("#table .scroll").first
+    wide, shown = (box.evaluate(f"(box) => box.{side}") for side in ("scrollWidth", "clientWidth"))
+    assert wide > shown or width > 400
+    assert page.locator("h1").text_content() == HOSTILE
+    assert page.locator("svg a, svg script").count() == 0
     assert noise == []
     page.context.close()

@@ -12,7 +12,8 @@ import plotly.graph_objects as go
 import pytest
 
 from credprop.report import make_content, render
-from credprop.report.page import all_figures, flatten
+from credprop.report.document import flatten
+from credprop.report.page import all_figures
 from report.worlds import HOSTILE, make_evidence
 
 QUOTES = "\"'><img src=x onerror=alert(1)>"

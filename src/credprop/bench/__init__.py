@@ -2,7 +2,8 @@
 
 from credprop.bench.cells import Cell, class_counts, class_order, export_cell, make_cell
 from credprop.bench.datasets import Dataset, dataset_names, load_dataset
-from credprop.bench.folder import read_results
+from credprop.bench.digest import digest
+from credprop.bench.folder import read_about, read_results
 from credprop.bench.results import summarize
 from credprop.bench.runner import Progress, plan_bench, run_bench
 from credprop.bench.scenarios import Rules, Scenario, choose_scenarios, scenarios
@@ -17,10 +18,12 @@ __all__ = [
     "class_counts",
     "class_order",
     "dataset_names",
+    "digest",
     "export_cell",
     "load_dataset",
     "make_cell",
     "plan_bench",
+    "read_about",
     "read_results",
     "run_bench",
     "scenarios",

@@ -42,20 +42,36 @@ def check_folder(out: Path, identity: Mapping[str, Any]) -> None:
 
 
 @contextlib.contextmanager
-def opened(out: Path, identity: Mapping[str, Any], wanted: Set[Key]) -> Iterator[list[Row]]:
+def opened(
+    out: Path, identity: Mapping[str, Any], wanted: Set[Key], command: str = ""
+) -> Iterator[list[Row]]:
     """The rows that are there, in a folder that no other bench writes to meanwhile.
 
-    Half a line that a killed bench left is cut off, and so are failed runs that are `wanted` again.
+    Half a line that a killed bench left is cut off, and so are failed runs that are `wanted` again. The
+    command is remembered, once.
     """
     check_folder(out, identity)
     out.mkdir(parents=True, exist_ok=True)
     with _locked(out):
-        if not (out / ABOUT).exists():
-            about = dict(identity) | {"versions": versions()}
-            write_whole(out / ABOUT, json.dumps(about, indent=1) + "\n")
+        about = read_about(out) or dict(identity) | {"versions": versions()}
+        commands = dict.fromkeys([*about.get("commands", ()), *filter(None, [command])])
+        if not (out / ABOUT).exists() or list(commands) != about.get("commands", []):
+            about |= {"commands": list(commands)}
+            write_whole(out / ABOUT, json.dumps(about, indent=1, ensure_ascii=False) + "\n")
         rows = [row for row in read_results(out) if row["error"] is None or run_key(row) not in wanted]
         write_whole(out / RESULTS, "".join(map(_line, rows)))
         yield rows
+
+
+def read_about(out: Path) -> dict[str, Any]:
+    """What a folder is a bench of: its data, preset, cells, versions and commands; nothing if it is none."""
+    try:
+        about = json.loads((out / ABOUT).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except ValueError as error:
+        raise ValueError(f"{out / ABOUT} cannot be read ({error}); start the bench anew") from error
+    return about if isinstance(about, dict) else {}
 
 
 def append(out: Path, row: Row) -> None:

@@ -7,9 +7,10 @@ from typing import Any
 from credprop.bench.folder import Row
 from credprop.bench.scenarios import in_order
 from credprop.bench.statistics import holm, interval, is_below, paired_p, ranks
+from credprop.methods.ablations import ABLATIONS
 
 BASELINE = "supervised"
-UNRANKED = ("control",)  # shown as a mark, not one of the competitors
+UNRANKED = ("control", *ABLATIONS)  # shown as marks, not among the competitors
 
 Scores = dict[str, dict[str, float]]  # of a method in a cell
 
@@ -83,7 +84,7 @@ def against_baseline(rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
             if seed in base.get(cell, {})
         ]
         if pairs:
-            tests[method] = _test(pairs)
+            tests[method] = paired_test(pairs)
     corrected = holm([test["p_value"] for test in tests.values()])
     return {m: tests[m] | {"p_holm": p} for m, p in zip(tests, corrected, strict=True)}
 
@@ -141,7 +142,8 @@ def _with_interval(
     return {"value": standings[name][method], "interval": interval(own)}
 
 
-def _test(pairs: Sequence[tuple[int, float]]) -> dict[str, Any]:
+def paired_test(pairs: Sequence[tuple[int, float]]) -> dict[str, Any]:
+    """The mean of differences, each with its seed, the interval over the seeds' means, and a test."""
     by_seed = [[d for s, d in pairs if s == seed] for seed in sorted({seed for seed, _ in pairs})]
     return {
         "mean": fmean(d for _, d in pairs),
@@ -163,10 +165,10 @@ def _by_method_and_cell(rows: Iterable[Row], figure: str) -> dict[str, dict[str,
 
 
 def _place(method: str) -> tuple[int, str]:
-    """The baseline first, then ours, then the others, what is not ranked last."""
+    """The baseline first, then ours, then the others, the ablations, what is not ranked last."""
     known = (BASELINE, "ccp", "ccp-untrusted")
     if method in UNRANKED:
-        return len(known) + 1, method
+        return len(known) + (1 if method in ABLATIONS else 2), method
     return (known.index(method) if method in known else len(known)), method
 
 

@@ -12,7 +12,7 @@ from credprop.bench.cells import class_counts, make_cell
 from credprop.bench.datasets import Dataset
 from credprop.bench.folder import Row, append, opened, run_key
 from credprop.bench.scenarios import choose_scenarios, scenarios
-from credprop.bench.work import METHODS, Bench, Task, do, failed, for_vectors_only, load_methods
+from credprop.bench.work import METHODS, Bench, Task, ablations, do, failed, for_vectors_only, load_methods
 from credprop.training import PRESETS
 
 # Rough times relative to each other: to start with the longest, and for the first estimate of the time left.
@@ -22,6 +22,9 @@ _COST = {
     **dict.fromkeys(("supervised", "control"), 0.4),
     **dict.fromkeys(("logistic", "label-spreading", "self-training"), 0.02),
 }
+
+
+_WITH_ABLATIONS = ("ccp", "ccp-untrusted", "seal")  # what they are compared with
 
 
 @dataclass(frozen=True)
@@ -58,13 +61,22 @@ def plan_bench(
 
 
 def choose_methods(wanted: Sequence[str], kind: str, module: str = METHODS) -> list[str]:
-    """Names of methods, each once; `all` are those that this kind of data can be given to."""
-    there = list(load_methods(module))
+    """Names of methods, each once, by `all`, by `ablations` or by their own names.
+
+    `all` are the methods of the comparison that this kind of data can be given to; `ablations` are CCP, SEAL
+    and CCP with one thing changed.
+    """
+    there, changed = list(load_methods(module)), list(ablations(module))
     fit = [name for name in there if kind == "vectors" or name not in for_vectors_only(module)]
+    groups = {
+        "all": [name for name in fit if name not in changed],
+        "ablations": [name for name in there if name in (*_WITH_ABLATIONS, *changed)],
+    }
     for name in wanted:
-        if name != "all" and name not in there:
-            raise ValueError(f"no method is named {name!r}; there are all, {', '.join(there)}")
-    return [name for name in there if name in wanted or ("all" in wanted and name in fit)]
+        if name not in groups and name not in there:
+            raise ValueError(f"no method is named {name!r}; there are {', '.join([*groups, *there])}")
+    chosen = {name for word in wanted for name in groups.get(word, [word])}
+    return [name for name in there if name in chosen]
 
 
 def run_bench(
@@ -78,7 +90,8 @@ def run_bench(
 
     A finished run is never repeated, a failed one is. With one job, runs are done in this process.
     """
-    with opened(out, bench.identity(), {task.key for task in bench.tasks}) as rows:
+    wanted = {task.key for task in bench.tasks}
+    with opened(out, bench.identity(), wanted, bench.command) as rows:
         done = {run_key(row) for row in rows}
         todo = [task for task in bench.tasks if task.key not in done]
         planned = len(bench.tasks)
@@ -114,7 +127,7 @@ def _left(todo: Sequence[Task], rows: Sequence[Row], jobs: int) -> float | None:
 
 
 def _cost(method: str) -> float:
-    return _COST.get(method, 1.0)
+    return _COST.get(method, 2.0 if method.startswith("ccp-") else 1.0)
 
 
 def _measured(bench: Bench, todo: list[Task], jobs: int) -> Iterator[Row]:

@@ -21,6 +21,7 @@ from credprop.bench.cells import Cell, class_counts, make_cell
 from credprop.bench.datasets import Dataset
 from credprop.bench.folder import Key, Row
 from credprop.bench.scenarios import Scenario, scenarios
+from credprop.bench.watched import watched
 from credprop.training import choose_settings
 
 METHODS = "credprop.methods"  # the module that holds them
@@ -42,12 +43,16 @@ class Task:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Bench:
-    """What is compared on what: the tasks, their data, the preset, and the module that holds the methods."""
+    """What is compared on what: the tasks, their data, the preset, and the module that holds the methods.
+
+    `command` is what a person typed to start it, to be remembered.
+    """
 
     dataset: Dataset
     tasks: tuple[Task, ...]
     preset: str = "auto"
     methods: str = METHODS
+    command: str = ""
 
     def identity(self) -> dict[str, Any]:
         """What all runs of a bench have in common, by name."""
@@ -63,8 +68,14 @@ class Bench:
 
 
 def load_methods(module: str = METHODS) -> Mapping[str, Callable[..., Any]]:
-    """The methods of the comparison by name."""
+    """The methods of the comparison by name, then the ablations."""
     found: Mapping[str, Callable[..., Any]] = importlib.import_module(module).METHODS
+    return {**found, **ablations(module)}
+
+
+def ablations(module: str = METHODS) -> Mapping[str, Callable[..., Any]]:
+    """The ablations by name: methods that are run only when asked for."""
+    found: Mapping[str, Callable[..., Any]] = getattr(importlib.import_module(module), "ABLATIONS", {})
     return found
 
 
@@ -98,6 +109,7 @@ def _row(bench: Bench, task: Task, **figures: Any) -> Row:
         **dict(zip(("scenario", "severity", "method", "seed"), task.key, strict=True)),
         **dict.fromkeys((*names, "steps", "samples"), None),
         "history": [],
+        "watched": None,
         "error": None,
         **figures,
     }
@@ -120,6 +132,7 @@ def _measure(bench: Bench, task: Task) -> Row:
         steps=learned.steps,
         samples=learned.samples,
         history=[_plain(row) for row in learned.history if row.get("pseudo_label_accuracy") is not None],
+        watched=watched(learned, cell.truth),
         **_figures(learned, cell),
         **{f"first_{name}": value for name, value in first.items()},
     )

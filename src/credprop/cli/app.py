@@ -119,15 +119,21 @@ def predict(
     run_safely(work, debug=debug)
 
 
-@app.command(short_help="Write RUN/report.html again.")
-def report(run: o.RunFolder, quiet: o.Quiet = False, json: o.Json = False, debug: o.Debug = False) -> None:
-    """Write RUN/report.html again, from what the run kept."""
+@app.command(short_help="Write RUN/report.html again, or a bench's page.")
+def report(run: o.Reported, quiet: o.Quiet = False, json: o.Json = False, debug: o.Debug = False) -> None:
+    """Write RUN/report.html again, from what the run kept, or bench.html of a bench's folder."""
 
     def work() -> None:
-        from credprop.cli.pages import rewrite_report
+        from credprop.cli.comparison import is_bench, write_page
         from credprop.cli.show import Screen
 
-        Screen(quiet, json).result({"report": str(rewrite_report(run))}, "The report is in {report}")
+        if is_bench(run):
+            page = write_page(run)
+        else:
+            from credprop.cli.pages import rewrite_report
+
+            page = rewrite_report(run)
+        Screen(quiet, json).result({"report": str(page)}, "The report is in {report}")
 
     run_safely(work, debug=debug)
 

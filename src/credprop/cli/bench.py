@@ -1,8 +1,10 @@
 """`credprop bench`: run, show how it goes, print the table."""
 
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from credprop.bench import (
 )
 from credprop.bench.folder import run_key
 from credprop.bench.work import Bench
+from credprop.cli.comparison import write_page
 from credprop.cli.failure import FAILED
 from credprop.cli.show import Screen, in_words
 
@@ -44,9 +47,11 @@ def run(bench: Bench, out: Path, jobs: int | None, screen: Screen) -> None:
         f"which {k} are learned; {_counted(len(bench.tasks), 'run')}, {jobs} at a time"
     )
     with _bar(screen) as draw:
-        rows = run_bench(bench, out, jobs=jobs, on_progress=draw)
-    summary = summarize(rows) | {"out": str(out.resolve())}
-    screen.result(summary, table_text(summary).replace("{", "{{").replace("}", "}}"))
+        command = shlex.join(["credprop", *sys.argv[1:]])
+        rows = run_bench(replace(bench, command=command), out, jobs=jobs, on_progress=draw)
+    summary = summarize(rows) | {"out": str(out.resolve()), "page": str(write_page(out, rows))}
+    story = f"{table_text(summary)}\n\nThe page is in {summary['page']}"
+    screen.result(summary, story.replace("{", "{{").replace("}", "}}"))
     wanted = {task.key for task in bench.tasks}
     errors = [row for row in rows if row["error"] is not None and run_key(row) in wanted]
     if errors:

@@ -19,7 +19,8 @@ def show_names(what: str, screen: Screen) -> None:
     if what not in _KINDS:
         raise ValueError(f"nothing is called {what!r}; list one of {', '.join(_KINDS)}")
     found = _KINDS[what]()
-    lines = [f"{name:14} {_in_lines(about)}" for name, about in found.items()]
+    width = max(14, *map(len, found))
+    lines = [f"{name:{width}} {_in_lines(about)}" for name, about in found.items()]
     screen.result({what: found}, "\n".join(lines).replace("{", "{{").replace("}", "}}"))
 
 
@@ -48,7 +49,7 @@ def _encoders() -> dict[str, str]:
 
 def _methods() -> dict[str, str]:
     """Each method, as its file introduces it."""
-    from credprop.methods import METHODS, VECTORS_ONLY
+    from credprop.methods import ABLATIONS, METHODS, VECTORS_ONLY
 
     found = {}
     for name in METHODS:
@@ -56,7 +57,11 @@ def _methods() -> dict[str, str]:
         words = (module.__doc__ or "").splitlines()[0]
         found[name] = words + (" (vectors only)" if name in VECTORS_ONLY else "")
     found["ccp-untrusted"] = "The same, given labels refined like all others."
-    return found
+    return found | {name: f"An ablation: ccp with {_changes(one)}." for name, one in ABLATIONS.items()}
+
+
+def _changes(ablation: Any) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in ablation.changes.items())
 
 
 def _scenarios() -> dict[str, str]:

@@ -9,6 +9,7 @@ _DATA = "A table (.csv, .tsv, .jsonl, .parquet; .gz too), an .npz with X and y, 
 
 Data = Annotated[Path, Argument(metavar="DATA", help=_DATA)]
 RunFolder = Annotated[Path, Argument(metavar="RUN", help="The folder that `fit` or `demo` wrote.")]
+Reported = Annotated[Path, Argument(metavar="RUN", help="The folder that `fit`, `demo` or `bench` wrote.")]
 What = Annotated[str, Argument(metavar="WHAT", help="presets, encoders, methods, scenarios or datasets.")]
 
 Out = Annotated[Path, Option(metavar="RUN", help="The folder to write: model, labels, report.")]

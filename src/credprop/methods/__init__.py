@@ -5,6 +5,7 @@ None gets a hint about the data: no setting of a method depends on which labels 
 
 from functools import partial
 
+from credprop.methods.ablations import ABLATIONS
 from credprop.methods.acr import ACR
 from credprop.methods.batch import Batch
 from credprop.methods.cclp import CCLP
@@ -48,11 +49,22 @@ METHODS: dict[str, Method] = {
 
 VECTORS_ONLY = frozenset({"logistic", "label-spreading", "self-training"})
 
-__all__ = ["METHODS", "VECTORS_ONLY", "Batch", "Learned", "Method", "Objective", "choose_method", "learn"]
+__all__ = [
+    "ABLATIONS",
+    "METHODS",
+    "VECTORS_ONLY",
+    "Batch",
+    "Learned",
+    "Method",
+    "Objective",
+    "choose_method",
+    "learn",
+]
 
 
 def choose_method(name: str) -> Method:
-    """The method of this name."""
-    if name not in METHODS:
-        raise ValueError(f"no method is named {name!r}; there are {', '.join(METHODS)}")
-    return METHODS[name]
+    """The method or the ablation of this name."""
+    there = METHODS | ABLATIONS
+    if name not in there:
+        raise ValueError(f"no method is named {name!r}; there are {', '.join(there)}")
+    return there[name]

@@ -21,7 +21,8 @@ class Learned:
 
     `pseudo_labels` are of the training rows, -1 where there is none; None where the method makes none.
     `samples` counts the views that went through the network. `first` is the result after the first
-    iteration, of methods that have iterations.
+    iteration, of methods that have iterations. `watched` are rows whose vectors the history holds, epoch by
+    epoch.
     """
 
     predict: Callable[[Rows], Int[Tensor, " n"]]  # class codes of new raw rows
@@ -30,6 +31,7 @@ class Learned:
     samples: int = 0
     history: list[dict[str, Any]] = field(default_factory=list)
     first: "Learned | None" = None
+    watched: tuple[int, ...] = ()
 
 
 class Method(Protocol):

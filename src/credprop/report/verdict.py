@@ -13,7 +13,7 @@ _SHIPPED = {
     "supervised": "The run's classifier was trained on the labels alone, as CCP was not proven better.",
 }
 _HOW = (
-    "To get evidence, keep some labeled rows in a file of their own and run again with --test FILE: "
+    "To get evidence, keep some labeled rows in a file of their own and run again with `--test FILE`: "
     "they are used once, at the end, to measure both."
 )
 

@@ -51,6 +51,7 @@ class Settings:
     loss_average: float = 0.99
     least_drop: float = 0.001
     d_max: float = 0.01  # 0 switches subsampling off
+    d_max_decay: float = 0.5  # what d_max is multiplied by after every iteration
     trust_labels: bool = True  # given labels are clamped, else refined like all others
     softmax: bool = False  # the ablation: softmax in place of credibility
     reset: bool = True  # before every iteration and before the classifier is built

@@ -138,7 +138,7 @@ def _end_iteration(run: Run, stage: Stage) -> dict[str, Any]:
     new = rows[(tables.labeled_iter[rows] < 0) & (strength(before) > 0)]
     tables.labeled_iter[new] = stage.iteration
     tables.opinion = mean_of_draws(tables.judged, tables.judgments)
-    run.p_last, run.d_max = p, run.d_max / 2
+    run.p_last, run.d_max = p, run.d_max * settings.d_max_decay
     return summary | _describe(run, rows)
 
 

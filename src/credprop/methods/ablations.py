@@ -1,0 +1,36 @@
+"""CCP with one thing changed, by name: what each part of it is worth."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from credprop.data import PartlyLabeled
+from credprop.methods.ccp import run_training
+from credprop.methods.learned import Learned, Method
+from credprop.training import Compute, Settings
+
+
+@dataclass(frozen=True)
+class Ablation:
+    """CCP with given labels clamped and these settings in place of its own."""
+
+    changes: Mapping[str, Any] = field(default_factory=dict)
+
+    def __call__(
+        self, data: PartlyLabeled, settings: Settings, seed: int, *, compute: Compute | None = None
+    ) -> Learned:
+        """What all iterations give."""
+        return run_training(data, replace(settings, **self.changes), seed, compute)
+
+
+# Ablation Analysis and Building a Classifier; the last three: "a more aggressive d_max and schedule".
+ABLATIONS: dict[str, Method] = {
+    "ccp-no-subsampling": Ablation({"d_max": 0.0}),
+    "ccp-classification-loss-only": Ablation({"both_losses": False}),
+    "ccp-no-reset": Ablation({"reset": False}),
+    "ccp-subsample-final": Ablation({"subsample_final": True}),
+    "ccp-no-pretraining": Ablation({"pretrain": None}),
+    "ccp-dmax-0.001": Ablation({"d_max": 0.001}),
+    "ccp-dmax-0.1": Ablation({"d_max": 0.1}),
+    "ccp-dmax-0.1-constant": Ablation({"d_max": 0.1, "d_max_decay": 1.0}),
+}

@@ -1,0 +1,80 @@
+"""Each ablation changes the one thing that it is named for."""
+
+from typing import Any
+
+import pytest
+
+from credprop.methods import ABLATIONS, METHODS, Learned, choose_method
+from methods.conftest import CPU, small
+from methods.test_methods import with_strangers
+
+
+def run(name: str, **changes: Any) -> Learned:
+    return choose_method(name)(with_strangers(), small(20, **changes), 0, compute=CPU)
+
+
+def ends(learned: Learned) -> list[dict[str, Any]]:
+    return [row for row in learned.history if "p" in row]
+
+
+def losses(learned: Learned, stage: str) -> list[float]:
+    return [row["loss"] for row in learned.history if row["stage"] == stage]
+
+
+@pytest.fixture(scope="module")
+def ccp() -> Learned:
+    return run("ccp")
+
+
+def test_no_ablation_has_the_name_of_a_method() -> None:
+    assert not ABLATIONS.keys() & METHODS.keys()
+    assert len(METHODS) == 17
+
+
+def test_without_subsampling_nothing_is_ever_reset() -> None:
+    found = ends(run("ccp-no-subsampling"))
+    assert [(end["p"], end["d_max"]) for end in found] == [(0, 0), (0, 0)]
+
+
+@pytest.mark.parametrize(
+    ("name", "bounds"),
+    [
+        ("ccp-dmax-0.001", [0.001, 0.0005]),
+        ("ccp-dmax-0.1", [0.1, 0.05]),
+        ("ccp-dmax-0.1-constant", [0.1, 0.1]),
+    ],
+)
+def test_the_bound_starts_where_it_should_and_follows_its_schedule(name: str, bounds: list[float]) -> None:
+    assert [end["d_max"] for end in ends(run(name))] == bounds
+
+
+def test_the_classifier_can_learn_from_one_loss_alone(ccp: Learned) -> None:
+    found = run("ccp-classification-loss-only")
+    built = [row for row in found.history if row["stage"] == "build"]
+    assert all("contrastive" not in row and "classification" in row for row in built)
+    assert losses(found, "refine") == losses(ccp, "refine")
+
+
+def test_without_a_reset_the_next_iteration_goes_on_from_the_last(ccp: Learned) -> None:
+    found = run("ccp-no-reset")
+    assert losses(found, "refine")[:2] == losses(ccp, "refine")[:2]
+    assert losses(found, "refine")[2:] != losses(ccp, "refine")[2:]
+
+
+def test_the_final_vectors_can_be_subsampled() -> None:
+    # A bound this large leaves few of the vectors, so that the classifier must learn something else.
+    with_all, with_few = run("ccp", d_max=5.0), run("ccp-subsample-final", d_max=5.0)
+    assert losses(with_few, "refine") == losses(with_all, "refine")
+    assert losses(with_few, "build") != losses(with_all, "build")
+
+
+def test_without_pretraining_the_first_stage_is_an_iteration() -> None:
+    assert run("ccp-no-pretraining").history[0]["stage"] == "refine"
+
+
+def test_only_ccp_itself_is_watched_and_sixty_four_rows_at_most(ccp: Learned) -> None:
+    data = with_strangers()
+    assert ccp.watched == tuple(i for i in range(len(data)) if data.labels[i] < 0)
+    epochs = [row["watched"] for row in ccp.history if row["stage"] == "refine"]
+    assert all(len(vectors) == len(ccp.watched) for vectors in epochs)
+    assert run("ccp-no-reset").watched == run("seal").watched == ()
