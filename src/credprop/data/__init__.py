@@ -3,7 +3,7 @@
 from credprop.data.batches import balanced_batches, random_batches
 from credprop.data.coded import Coded, encode_labels
 from credprop.data.partly_labeled import UNLABELED, PartlyLabeled, read_rows
-from credprop.data.reader import read_source
+from credprop.data.reader import column_names, read_source
 from credprop.data.source import Source
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "PartlyLabeled",
     "Source",
     "balanced_batches",
+    "column_names",
     "encode_labels",
     "random_batches",
     "read_rows",

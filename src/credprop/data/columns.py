@@ -1,16 +1,20 @@
-"""From the columns of a table to what they are for: label, id, features or pictures."""
+"""From the columns of a table to what they are for: label, id, features, pictures or texts."""
 
 import reprlib
+import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from credprop.data.formats import read_table
 from credprop.data.labels import read_labels
 from credprop.data.pictures import load_pictures
 from credprop.data.source import Roles, Source, listed, missing, read_words, unique_ids, wrong
-from credprop.data.tables import Table, read_table
+from credprop.data.tables import Table
+from credprop.data.texts import looks_like_text, read_texts
 
 _INDEX_NAMES = ("Unnamed: ", "__index_level_")  # an index that pandas wrote along
 
@@ -24,28 +28,34 @@ def table_source(path: Path, ending: str, roles: Roles) -> Source:
     ids = [str(i) for i in range(len(table))]
     if roles.id_column is not None:
         ids = unique_ids(path, table.values(roles.id_column), f"column {roles.id_column!r}")
-    names: tuple[str, ...] = ()
-    if roles.image is not None:
-        x: NDArray[Any] = _pictures(path, table, roles.image)
-    else:
-        x, names = _features(path, table, roles)
-    left_out = _left_out(table, roles, names or (str(roles.image),))
+    content = _content(path, table, roles)
+    left_out = _left_out(table, roles, content.get("columns", ()))
     return Source(
-        kind="vectors" if names else "images",
-        x=x,
         labels=labels,
         ids=ids,
-        columns=names,
         left_out=left_out,
         split=read_words(table.values("split")) if roles.part == "both" and "split" in left_out else None,
+        **content,
     )
+
+
+def _content(path: Path, table: Table, roles: Roles) -> dict[str, Any]:
+    """The samples of a table, and what a source says of them."""
+    if roles.text is not None:
+        texts, warnings = read_texts(path, table, roles.text)
+        return {"kind": "text", "x": texts, "warnings": warnings}
+    if roles.image is not None:
+        return {"kind": "images", "x": _pictures(path, table, roles.image)}
+    x, names = _features(path, table, roles)
+    return {"kind": "vectors", "x": x, "columns": names}
 
 
 def _check_there(path: Path, table: Table, roles: Roles) -> None:
     there = list(table.columns)
     if roles.label is None and roles.need_labels:
         raise wrong(path, f"which column is the label? name it with --label: {listed(there)}")
-    for option, name in (("--label", roles.label), ("--id", roles.id_column), ("--image", roles.image)):
+    named = {"--label": roles.label, "--id": roles.id_column, "--image": roles.image, "--text": roles.text}
+    for option, name in named.items():
         if name is not None and name not in there and (option != "--label" or roles.need_labels):
             raise missing(path, name, there, option)
     absent = [name for name in roles.features if name not in there]
@@ -56,10 +66,13 @@ def _check_there(path: Path, table: Table, roles: Roles) -> None:
 
 
 def _check_one_role_each(path: Path, roles: Roles) -> None:
-    if roles.image is not None and roles.features:
-        raise wrong(path, "give --image or --features, not both")
-    if roles.label is not None and roles.label in (roles.id_column, roles.image):
-        raise wrong(path, f"column {roles.label!r} is the label; name another one with --id or --image")
+    contents = {"--text": roles.text, "--image": roles.image, "--features": roles.features or None}
+    given = [option for option, named in contents.items() if named is not None]
+    if len(given) > 1:
+        raise wrong(path, f"give {' or '.join(given)}, not {'both' if len(given) == 2 else 'all'}")
+    for option, name in (("--id", roles.id_column), ("--image", roles.image), ("--text", roles.text)):
+        if name is not None and name == roles.label:
+            raise wrong(path, f"column {name!r} is the label; name another one with {option}")
     for j, name in enumerate(roles.features):
         taken = {roles.label: "the label", roles.id_column: "the id"}.get(name)
         taken = "already named" if name in roles.features[:j] else taken
@@ -76,7 +89,7 @@ def _labels(path: Path, table: Table, roles: Roles) -> list[object] | None:
 
 
 def _left_out(table: Table, roles: Roles, used: tuple[str, ...]) -> tuple[str, ...]:
-    known = {roles.label, roles.id_column, *used}
+    known = {roles.label, roles.id_column, roles.image, roles.text, *used}
     return tuple(name for name in table.columns if name not in known)
 
 
@@ -93,15 +106,21 @@ def _features(path: Path, table: Table, roles: Roles) -> tuple[NDArray[np.float3
         elif roles.features:
             raise _not_numeric(path, table, name)
     if not found:
-        raise wrong(
-            path,
-            f"no numeric column is left for the features of {listed(list(table.columns))};"
-            " add columns of numbers, or name one of image files with --image",
-        )
+        raise _no_features(path, table, candidates)
     x = np.empty((len(table), len(found)), dtype=np.float32)
     for j, column in enumerate(found.values()):
         x[:, j] = column
     return x, tuple(found)
+
+
+def _no_features(path: Path, table: Table, others: Sequence[str]) -> ValueError:
+    """The error about a table without numbers, with the column of texts that it has instead."""
+    texts = [name for name in others if looks_like_text(table.values(name))]
+    advice = "add columns of numbers, or name one of texts with --text or of image files with --image"
+    if len(texts) == 1:
+        advice = f"column {texts[0]!r} looks like text: name it with --text {shlex.quote(texts[0])}"
+    there = listed(list(table.columns))
+    return wrong(path, f"no numeric column is left for the features of {there}; {advice}")
 
 
 def _finite(path: Path, name: str, numbers: NDArray[np.float64]) -> NDArray[np.float32]:

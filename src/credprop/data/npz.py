@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from credprop.data.labels import read_labels
 from credprop.data.source import (
+    TEXT_ADVICE,
     Part,
     Roles,
     Source,
@@ -141,7 +142,7 @@ def _load(path: Path, archive: Any, name: str) -> NDArray[Any]:
         raise wrong(
             path,
             f"array {name!r} cannot be read ({reason(error)}); save numbers of one shape, and labels as"
-            " numbers or as text with '' where there is none",
+            " numbers or as text with '' where there is none; texts to learn from go into a table",
         ) from error
     if not isinstance(array, np.ndarray):
         raise wrong(path, f"{name!r} in it is no array; write it again with numpy.savez")
@@ -154,6 +155,8 @@ def _check_shape(path: Path, x: NDArray[Any], name: str) -> bool:
         raise wrong(path, f"array {name!r} of shape {x.shape} is empty; give at least one row and one column")
     if x.ndim == 4 and (x.shape[1] in _CHANNELS or x.shape[3] in _CHANNELS):
         return True
+    if x.ndim == 1 and x.dtype.kind in "US":
+        raise wrong(path, f"array {name!r} holds text, which we do not take from an .npz; {TEXT_ADVICE}")
     if x.ndim != 2:
         raise wrong(
             path,

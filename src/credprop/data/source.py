@@ -10,17 +10,20 @@ from typing import Any, Literal
 
 from numpy.typing import NDArray
 
-Kind = Literal["vectors", "images"]
+Kind = Literal["vectors", "images", "text"]
 Part = Literal["train", "test", "both"]
+
+TEXT_ADVICE = "give a table (.csv, .jsonl or .parquet) and name its column of texts with --text"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Source:
     """What a file or a folder held.
 
-    `x` are vectors (n, d) as float32, or images, (n, h, w, c) or (n, c, h, w), as bytes or floats in [0, 1].
+    `x` are vectors (n, d) as float32, images, (n, h, w, c) or (n, c, h, w), as bytes or floats in [0, 1], or
+    texts (n,) as objects of type str.
     `labels` are as the user wrote them, None where a row is unlabeled; None where no labels were read.
-    `columns` are the features of a table, `left_out` its columns that are neither label, id nor feature.
+    `columns` are the features of a table, `left_out` its columns that are of no use here.
     `split` says to which part each row belongs, where both parts were asked for and the source says so.
     `warnings` are things that work but should be known.
     """
@@ -45,6 +48,7 @@ class Roles:
     label: str | None = None
     features: tuple[str, ...] = ()
     image: str | None = None
+    text: str | None = None
     id_column: str | None = None
     unlabeled: str | None = None
     part: Part = "train"
