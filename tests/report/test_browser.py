@@ -99,6 +99,45 @@ def test_hostile_names_are_text_in_legend_axis_map_and_hover(
     page.context.close()
 
 
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of hostile, long, empty texts, in scripts that run either way."""
+    said = (f"{HOSTILE}\nsecond line", "x" * 3_000, "word " * 9_000, "", "שלום עולם. " * 40, "👩‍🔬猫 " * 90)
+    evidence = make_evidence(n=60, kind="text", texts=[said[i % 7 % 6] for i in range(60)])
+    path: Path = tmp_path_factory.mktemp("texts") / "report.html"
+    path.write_text(render(make_content(evidence)), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 400])
+def test_texts_stay_text_and_within_the_screen_cut_or_whole(
+    browser: Browser, texts: Path, noise: list[str], width: int, scheme: str
+) -> None:
+    page = open_page(browser, texts, noise, width, scheme)
+    page.evaluate("() => document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    assert page.evaluate("() => document.scrollingElement.scrollWidth") <= width
+    cards = page.locator(".cards li")
+    assert cards.count() == page.locator(".cards .text").count() == 12
+    whole = page.locator(".cards .whole").first
+    assert whole.evaluate("(words) => getComputedStyle(words).whiteSpace").startswith("pre-wrap")
+    assert (
+        page.locator(".cards .whole").evaluate_all("(all) => Math.max(...all.map((p) => p.clientHeight))")
+        < 400
+    )
+    assert f"{HOSTILE} ↵ second line" in page.locator(".cards .text").all_text_contents()
+    page.evaluate(
+        "() => Plotly.Fx.hover(document.querySelector('[data-figure=map]'),"
+        " [{ curveNumber: 1, pointNumber: 0 }])"
+    )
+    hover = page.locator("[data-figure=map] .hoverlayer").text_content()
+    assert hover is not None
+    assert any(words in hover for words in ("<script>alert(1)", "xxx", "word word", "(empty)", "שלום", "猫"))
+    assert page.locator("script").count() == 3
+    assert noise == []
+    page.context.close()
+
+
 def test_plots_follow_the_preference_when_it_changes(browser: Browser, file: Path, noise: list[str]) -> None:
     page = open_page(browser, file, noise, 1280, "light")
     color = "() => getComputedStyle(document.querySelector('[data-figure=losses] .xtick text')).fill"

@@ -11,7 +11,7 @@ from PIL import Image
 
 from credprop.report import make_content
 from credprop.report.projection import choose_points, two_dimensions
-from credprop.report.samples import picture
+from credprop.report.samples import picture, text
 from credprop.report.timeline import losses, movements
 from report.worlds import make_evidence
 
@@ -29,7 +29,7 @@ def test_the_content_is_the_same_every_time() -> None:
 def test_the_content_is_bounded_whatever_the_number_of_rows_and_classes() -> None:
     names = [f"class number {i} with a name that never ends {'x' * 1000}" for i in range(100)]
     long = "word " * 100_000
-    other: dict[str, Any] = {"x": [long] * 6_000, "embedding": np.zeros((6_000, 4)), "epochs": 2_000}
+    other: dict[str, Any] = {"texts": [long] * 6_000, "embedding": np.zeros((6_000, 4)), "epochs": 2_000}
     evidence = make_evidence(n=6_000, classes=names, kind="text", **other)
     assert len(choose_points(evidence)) == 2_000
     content = make_content(evidence)
@@ -96,6 +96,38 @@ def test_a_vector_is_shown_by_its_most_unusual_values_and_never_by_a_constant_on
     features = next(sample for sample in shown if sample["id"] == "row 3")["features"]
     assert features[0] == {"name": "weight", "value": "50", "far": "+6.2"}
     assert features[-1] == {"name": "constant", "value": "7", "far": "+0.0"}
+
+
+def test_a_short_text_is_shown_as_it_is_and_a_long_one_is_cut_with_its_beginning_at_hand() -> None:
+    assert text("A dog, a cat.") == {"text": "A dog, a cat.", "whole": None, "length": 13, "shown": 13}
+    long = text("word " * 200_000)
+    assert len(long["text"]) <= 280
+    assert long["text"].endswith("word…")
+    assert long["whole"] == "word " * 800
+    assert (long["length"], long["shown"]) == (1_000_000, 4_000)
+
+
+def test_line_ends_of_a_text_become_marks_and_the_whole_text_keeps_them() -> None:
+    shown = text("\n\n one\r\ntwo\n\n\n\nthree\n")
+    assert shown["text"] == "one ↵ two ↵ three"
+    assert shown["whole"] == "\n\n one\r\ntwo\n\n\n\nthree\n"
+    assert text("\n" * 3_000 + "after")["text"] == "after"
+    assert text("")["text"] == text(" \n ")["text"] == ""
+
+
+def test_other_scripts_stay_and_what_reorders_a_page_does_not() -> None:
+    assert text("שלום 👩‍🔬 猫")["text"] == "שלום 👩‍🔬 猫"
+    assert text("a\u202eb\ud800\x00")["text"] == "a�b?�"
+
+
+def test_texts_are_shown_in_place_of_the_vectors_learned_from_also_on_the_map() -> None:
+    texts = [f"text number {i}" for i in range(40)]
+    content = make_content(make_evidence(n=40, kind="text", texts=texts))
+    named = {**{s["id"]: s["text"] for s in (*content["issues"], *content["outliers"], *content["watched"])}}
+    named |= dict(zip(content["map"]["id"], content["map"]["text"], strict=True))
+    assert named == {f"row {i}": texts[i] for i in range(40)}
+    assert "features" not in content["issues"][0]
+    assert make_content(make_evidence(n=40))["map"]["text"] is None
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,31 @@ def test_nothing_of_the_users_stands_in_a_template_of_plotly() -> None:
         assert not [text for text in templates if "&lt;" in text or text.count("%{x}") > 1]
 
 
+def test_a_text_is_never_an_element_wherever_the_page_shows_it() -> None:
+    odd = f"{HOSTILE}\n</p></details></script><!-- {QUOTES} {{{{ 7 * 7 }}}}"
+    texts = [f"{i} {odd} {'x ' * 300}" for i in range(40)]
+    page, plain = page_of(kind="text", texts=texts), page_of(kind="text", texts=["a\nb"] * 40)
+    assert set(page.tags) == set(plain.tags)
+    assert {name for name, _ in page.attributes} == {name for name, _ in plain.attributes}
+    assert [page.tags.count(tag) for tag in ("script", "p")] == [
+        plain.tags.count(tag) for tag in ("script", "p")
+    ]
+    assert odd in "".join(page.text)  # the whole text, with its line ends
+    assert HOSTILE in "".join(page.text).partition("How credibility moved")[2]
+    assert "<" not in page.scripts[0]
+    hovers = [
+        row[-1] for trace in json.loads(page.scripts[0])["map"]["data"] for row in trace.get("customdata", ())
+    ]
+    assert len(hovers) == 40
+    assert all("&lt;script&gt;" in hover and "↵" in hover for hover in hovers)
+
+
+def test_content_from_before_there_were_texts_can_be_drawn() -> None:
+    content = make_content(make_evidence())
+    del content["map"]["text"]
+    assert Page(render(content)).tags
+
+
 def test_the_page_asks_for_nothing() -> None:
     page = hostile_page("images")
     asking = {"src", "href", "srcset", "action", "poster", "data", "background", "xlink:href"}
@@ -139,6 +164,7 @@ DEGENERATE: dict[str, dict[str, Any]] = {
     "strangers only": {"truth": np.full(40, -1)},
     "known truth": {"truth": np.arange(40) % 3},
     "texts": {"kind": "text"},
+    "empty texts": {"kind": "text", "texts": [""] * 40},
     "pictures": {"kind": "images"},
     "no figures": {"metrics": {}},
     "no settings": {"settings": {}},

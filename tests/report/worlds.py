@@ -40,6 +40,7 @@ def make_evidence(
         "opinion": opinion,
         "embedding": z,
         "x": make_samples(kind, z),
+        "texts": make_texts(n) if kind == "text" else None,
         "columns": (),
         "history": make_history(q, epochs),
         "watched": list(range(min(3, n))),
@@ -80,9 +81,12 @@ def make_samples(kind: str, z: np.ndarray) -> Any:
     """Raw samples of this kind."""
     if kind == "images":
         return (255 * np.abs(np.sin(z[:, :1, None, None] * np.arange(64).reshape(8, 8, 1)))).astype(np.uint8)
-    if kind == "text":
-        return [f"It was a dark and stormy night, number {i}, and {HOSTILE} & so on." for i in range(len(z))]
     return z
+
+
+def make_texts(n: int) -> list[str]:
+    """Texts that a careless page would run."""
+    return [f"It was a dark and stormy night, number {i}, and {HOSTILE} & so on." for i in range(n)]
 
 
 def make_history(q: np.ndarray, epochs: int) -> list[dict[str, Any]]:

@@ -34,6 +34,7 @@ def write_report(out: Path, classifier: CCPClassifier, job: "Job", metrics: dict
         opinion=refined.opinion,
         embedding=embed(classifier.model_, job.x).numpy(),
         x=job.x if job.pictures is None else job.pictures,
+        texts=job.x if job.kind == "text" else None,
         columns=job.columns,
         history=classifier.history_,
         watched=list(classifier.watch),

@@ -6,7 +6,7 @@ import numpy as np
 
 from credprop.report.evidence import Evidence, flag, number, propagated, refined
 from credprop.report.projection import choose_points, two_dimensions
-from credprop.report.samples import Shown, shower
+from credprop.report.samples import Shown, glimpse, shower
 from credprop.report.timeline import iterations, losses, movements
 from credprop.report.verdict import findings, judge
 from credprop.report.words import clean, plain, rounded, shorten
@@ -41,8 +41,9 @@ def make_content(evidence: Evidence) -> dict[str, Any]:
         "issues": [_issue(evidence, i) | show(i) for i in _worst_labels(evidence)],
         "outliers": [_outlier(evidence, i) | show(i) for i in _likeliest_outliers(evidence)],
         "watched": [
-            _who(evidence, evidence.watched[m["position"]]) | {"lines": m["lines"], "starts": m["starts"]}
+            _who(evidence, row) | glimpse(evidence, row) | {"lines": m["lines"], "starts": m["starts"]}
             for m in movements(evidence.history, evidence.given[list(evidence.watched)])
+            for row in [evidence.watched[m["position"]]]
         ],
     }
     result: dict[str, Any] = plain(content)
@@ -131,6 +132,7 @@ def embedding_map(evidence: Evidence) -> dict[str, Any]:
         "verdict": evidence.frame["verdict"].iloc[index].astype(str).tolist(),
         "mark": np.where(issue, 1, np.where(outlier, 2, 0))[index].tolist(),
         "score": rounded(number(evidence, "outlier_score")[index], 3),
+        "text": None if evidence.texts is None else [glimpse(evidence, i)["text"] for i in index],
     }
 
 

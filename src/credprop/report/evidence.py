@@ -27,7 +27,7 @@ class Evidence:
     frame: pd.DataFrame  # the columns of labels.csv
     opinion: np.ndarray  # (n, k) what the others think of given labels
     embedding: np.ndarray  # (n, d) of every sample, by the final encoder
-    x: Samples  # vectors (n, d), images (n, h, w, c) or (n, c, h, w), bytes or in [0, 1], or a list of texts
+    x: Samples  # vectors (n, d), or images (n, h, w, c) or (n, c, h, w), bytes or in [0, 1]
     columns: Sequence[str]  # names of features, or none
     history: Sequence[Mapping[str, Any]]  # a row an epoch, as the engine writes it
     watched: Sequence[int]  # rows whose credibility the history holds
@@ -36,6 +36,7 @@ class Evidence:
     settings: Mapping[str, Any]
     command: str  # how to repeat the run
     version: str
+    texts: Samples | None = None  # of the rows, where they are text; shown in place of x
 
     def __len__(self) -> int:
         return len(self.given)

@@ -12,7 +12,7 @@ _MARKS = ("", "suspicious label", "outlier")
 _HOVER = (
     "<b>%{customdata[0]}</b><br>given: %{customdata[1]}<br>refined: %{customdata[2]}<br>"
     "credibility %{customdata[3]}, %{customdata[4]}<br>"
-    "outlier score %{customdata[5]}%{customdata[6]}<extra></extra>"
+    "outlier score %{customdata[5]}%{customdata[6]}%{customdata[7]}<extra></extra>"
 )
 
 
@@ -76,6 +76,7 @@ def _hover(content: Content, row: int) -> list[str]:
         label(points["verdict"][row]),
         "unknown" if score is None else f"{score:.2f}",
         truth,
+        "" if points.get("text") is None else "<br>" + full(points["text"][row] or "(empty)"),
     ]
 
 

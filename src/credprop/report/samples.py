@@ -10,10 +10,12 @@ import numpy as np
 from PIL import Image
 
 from credprop.report.evidence import Evidence
-from credprop.report.words import clean, shorten
+from credprop.report.words import clean, in_a_line, shorten
 
 _SIDE = 96  # pixels
-_TEXT = 400  # characters
+_TEXT = 280  # characters of a text at first sight
+_GLIMPSE = 120  # where there is little room
+_WHOLE = 4_000  # where it is asked for
 _VALUES = 5
 _ROWS = 2_000  # that the mean and the deviation of features are taken from
 
@@ -22,10 +24,11 @@ Shown = dict[str, Any]
 
 def shower(evidence: Evidence) -> Callable[[int], Shown]:
     """A function from the index of a sample to what the page shows of it."""
+    texts = evidence.texts
+    if texts is not None:
+        return lambda index: text(str(texts[index]))
     if evidence.kind == "images":
         return lambda index: {"picture": picture(np.asarray(evidence.x[index]))}
-    if evidence.kind == "text":
-        return lambda index: {"text": shorten(clean(str(evidence.x[index])[: 4 * _TEXT]), _TEXT)}
     rows = np.unique(np.linspace(0, len(evidence) - 1, num=_ROWS).astype(int))
     seen = np.stack([np.asarray(evidence.x[int(row)], dtype=float) for row in rows])
     return partial(_values, evidence, seen.mean(axis=0), seen.std(axis=0))
@@ -44,6 +47,21 @@ def _values(evidence: Evidence, mean: np.ndarray, deviation: np.ndarray, index: 
 
 def _column(evidence: Evidence, index: int) -> str:
     return shorten(clean(evidence.columns[index]), 40) if len(evidence.columns) else f"feature {index}"
+
+
+def text(words: str) -> Shown:
+    """A text cut short, in one line; its beginning as it stands where that says more; its length."""
+    start = clean(words[:_WHOLE])
+    short = in_a_line(start, _TEXT)
+    all_said = len(words) <= _WHOLE and short == " ".join(start.split())
+    return {"text": short, "whole": None if all_said else start, "length": len(words), "shown": len(start)}
+
+
+def glimpse(evidence: Evidence, index: int) -> Shown:
+    """A few words of a sample that is text; nothing of any other."""
+    if evidence.texts is None:
+        return {}
+    return {"text": in_a_line(clean(str(evidence.texts[index])[:_WHOLE]), _GLIMPSE)}
 
 
 def picture(x: np.ndarray) -> str:

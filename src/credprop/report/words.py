@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+_LINE_END = "\N{DOWNWARDS ARROW WITH CORNER LEFTWARDS}"
 # Control characters, and those that reverse the direction of what follows.
 _HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]")
 _SPACE = "\u202f"  # a narrow space that does not break
@@ -21,6 +22,12 @@ def shorten(text: str, width: int) -> str:
     """A text of at most so many characters, in one line."""
     line = " ".join(text[: 4 * width + 100].split())
     return line if len(line) <= width else line[: width - 1].rstrip() + "…"
+
+
+def in_a_line(text: str, width: int) -> str:
+    """A text of at most so many characters in one line, a mark where it had line ends."""
+    lines = text.lstrip()[: 4 * width + 100].splitlines()
+    return shorten(f" {_LINE_END} ".join(line for line in lines if line.strip()), width)
 
 
 def plain(value: Any) -> Any:
