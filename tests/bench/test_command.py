@@ -91,7 +91,6 @@ def test_a_failed_run_makes_the_exit_status_1_and_the_table_is_there(tmp_path: P
         (["--data", "digits", "--method", "magic"], "no method is named 'magic'"),
         (["--data", "digits", "--scenario", "storm"], "no scenario is named 'storm'"),
         (["--data", "digits", "--rows", "12"], "two training rows or more"),
-        (["--data", "ag-news"], "text, which is not supported yet"),
         (["--data", "digits", "--seeds", "0"], "--seeds"),
         (["--data", "digits", "--preset", "magic"], "no preset is named 'magic'"),
     ],
@@ -103,6 +102,23 @@ def test_a_wrong_call_exits_2_in_a_few_words_and_leaves_no_folder(
     assert result.exit_code == 2
     assert said in result.stderr
     assert not (tmp_path / "b").exists()
+
+
+def test_a_column_of_texts_is_read_and_refused_where_methods_learn_from_numbers(tmp_path: Path) -> None:
+    lines = [f'{"uvw"[i % 3]},"news, number {i}"' for i in range(120)]
+    (tmp_path / "t.csv").write_text("\n".join(["kind,said", *lines]))
+    words = ["--data", tmp_path / "t.csv", "--label", "kind", "--scenario", "base", "--out", tmp_path / "b"]
+    result = call(*words, "--text", "said")
+    assert (result.exit_code, (tmp_path / "b").exists()) == (2, False)
+    assert (
+        result.stderr
+        == "credprop: t.csv holds texts, methods learn from numbers; name a file of embeddings\n"
+    )
+    unnamed = call(*words)
+    assert "name it with --text said" in unnamed.stderr
+    assert call(*words, "--text", "said", "--export").exit_code == 0
+    cell = np.load(tmp_path / "b" / "base-seed0.npz")  # no pickle
+    assert sorted([*cell["X"], *cell["X_test"]]) == sorted(f"news, number {i}" for i in range(120))
 
 
 def test_the_folder_of_another_bench_exits_2(tmp_path: Path) -> None:
@@ -148,4 +164,8 @@ def test_scenarios_and_datasets_are_listed() -> None:
     scenarios = CliRunner().invoke(app, ["list", "scenarios", "--json"])
     assert list(json.loads(scenarios.stdout)["scenarios"])[:3] == ["base", "few-label", "open-set"]
     datasets = CliRunner().invoke(app, ["list", "datasets", "--json"])
-    assert {"digits", "cifar10", "ag-news"} <= json.loads(datasets.stdout)["datasets"].keys()
+    listed = json.loads(datasets.stdout)["datasets"]
+    assert {"digits", "cifar10", "ag-news", "20newsgroups"} <= listed.keys()
+    assert listed["dbpedia"].startswith(
+        "texts: 560,000 entries and 70,000 to test in 14 classes; Zhang et al."
+    )

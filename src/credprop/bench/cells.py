@@ -17,6 +17,7 @@ from credprop.data import UNLABELED, PartlyLabeled
 from credprop.files import write_whole
 
 STRANGER = -1
+_MOST_BYTES = 4 << 30  # of texts in an .npz, before it is packed
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 
 
@@ -123,15 +124,25 @@ def export_cell(cell: Cell, path: Path) -> None:
     content = io.BytesIO()
     np.savez_compressed(
         content,
-        X=cell.x[cell.rows],
+        X=_as_plain(cell.x[cell.rows]),
         y=cell.labels,
         y_true=cell.truth,
-        X_test=cell.test_x[cell.test_rows],
+        X_test=_as_plain(cell.test_x[cell.test_rows]),
         y_test=cell.test_truth,
         class_names=np.array(cell.class_names, dtype=str),
         about=np.array(json.dumps(about)),
     )
     write_whole(path, content.getvalue())
+
+
+def _as_plain(x: NDArray[Any]) -> NDArray[Any]:
+    """Rows as numpy keeps them without pickle: texts as an array that gives each the room of the longest."""
+    if x.dtype != object:
+        return x
+    longest = max(map(len, x), default=0)
+    if 4 * longest * len(x) > _MOST_BYTES:
+        raise ValueError(f"a text of {longest:,} characters is too long for an .npz of all; cut texts first")
+    return x.astype(str)
 
 
 def _codes(y: NDArray[Any], order: Sequence[Any]) -> NDArray[np.int64]:

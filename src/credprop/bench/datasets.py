@@ -4,15 +4,16 @@ import hashlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from credprop.bench import official
+from credprop.bench import official, official_texts
 from credprop.bench.cells import class_order
-from credprop.data import read_source
+from credprop.data import column_names, read_source
 
 TEST_SHARE = 30  # % of the rows where the data does not say which are the test set
 _ENDINGS = ("", ".npz", ".parquet", *(f".{e}{gz}" for e in ("csv", "tsv", "jsonl") for gz in ("", ".gz")))
@@ -22,9 +23,13 @@ _ABOUT = {
     "digits": "1,797 handwritten digits of 8 x 8 pixels as vectors; ships with scikit-learn",
     "cifar10": "60,000 pictures of 32 x 32 pixels in 10 classes; 170 MB to fetch",
     "cifar100": "60,000 pictures of 32 x 32 pixels in 100 classes; 170 MB to fetch",
-    "mnist": "70,000 handwritten digits of 28 x 28 pixels; 12 MB to fetch",
+    "mnist": "70,000 handwritten digits of 28 x 28 pixels in 10 classes; 12 MB to fetch",
+    "ag-news": "texts: 120,000 news and 7,600 to test in 4 classes; Zhang et al. 2015; 31 MB to fetch",
+    "dbpedia": "texts: 560,000 entries and 70,000 to test in 14 classes; Zhang et al. 2015; 68 MB to fetch",
+    "rotten-tomatoes": "texts: 9,594 lines and 1,068 to test in 2 classes; Pang, Lee 2005; 0.5 MB to fetch",
+    "yahoo-answers": "texts: 1,400,000 and 60,000 to test in 10 classes; Zhang et al. 2015; 320 MB to fetch",
+    "20newsgroups": "texts: 11,314 posts and 7,532 to test in 20 classes; 20news-bydate; 14 MB to fetch",
 }
-_TEXTS = ("ag-news", "dbpedia", "rotten-tomatoes", "yahoo-answers", "20newsgroups")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -32,7 +37,7 @@ class Dataset:
     """Labeled rows to make cells of, and labeled rows to test on. `notes` is what should be known of it."""
 
     name: str
-    kind: str  # "vectors" or "images"
+    kind: str  # "vectors", "images" or "text"; texts are an object array of str
     x: NDArray[Any]
     y: NDArray[Any]
     test_x: NDArray[Any]
@@ -44,21 +49,29 @@ class Dataset:
         digest = hashlib.sha256()
         for array in (self.x, self.y, self.test_x, self.test_y):
             digest.update(f"{array.dtype} {array.shape}".encode())
-            digest.update(np.ascontiguousarray(array).tobytes())
+            if array.dtype == object:
+                for text in array:
+                    digest.update(len(content := text.encode()).to_bytes(8, "big") + content)
+            else:
+                digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()
 
 
 def load_dataset(name: str, *, rows: int | None = None, **columns: Any) -> Dataset:
     """The data set of this name, or the one in this file; with `rows`, as many training rows, stratified.
 
-    Names are the ones of `dataset_names`. `columns` are the arguments of `read_source`.
+    Names are the ones of `dataset_names`. `columns` are the arguments of `read_source`; where none is given,
+    a table under CREDPROP_DATA is read by its columns `label` and `text`.
     """
     loaders = {"digits": _digits, "cifar10": _cifar10, "cifar100": _cifar100, "mnist": _mnist}
-    path = _find(name)
-    if path is not None:
-        data = _from_file(name, path, **columns)
+    loaders |= {text: partial(_texts, text) for text in official_texts.READERS}
+    if (path := _in_data_folder(name)) is not None:
+        data = _from_file(name, path, **(columns if any(columns.values()) else _usual_columns(path)))
+    elif name not in loaders and Path(name).exists():
+        data = _from_file(name, Path(name), **columns)
     elif name not in loaders:
-        raise ValueError(_unknown(name))
+        there = ", ".join(dataset_names())
+        raise ValueError(f"there is no file or data set {name!r}; there are {there}, and your own files")
     elif any(columns.values()):
         raise ValueError(f"{name} has no columns to choose from; leave --label, --features and the like out")
     else:
@@ -68,7 +81,6 @@ def load_dataset(name: str, *, rows: int | None = None, **columns: Any) -> Datas
 
 def dataset_names() -> dict[str, str]:
     """Every name that can be given, and a word about it: known ones and files under CREDPROP_DATA."""
-    texts = dict.fromkeys(_TEXTS, "text, not supported yet")
     folder = os.environ.get("CREDPROP_DATA")
     files = sorted(Path(folder).rglob("*")) if folder else []
     found = {}
@@ -77,7 +89,7 @@ def dataset_names() -> dict[str, str]:
         ending = next((e for e in sorted(_ENDINGS[1:], key=len) if name.endswith(e)), None)
         if ending and path.is_file():
             found[name.removesuffix(ending)] = str(path)
-    return found | _ABOUT | texts
+    return found | _ABOUT
 
 
 def stratified(y: NDArray[Any], n: int, seed: int) -> NDArray[np.intp]:
@@ -93,22 +105,17 @@ def stratified(y: NDArray[Any], n: int, seed: int) -> NDArray[np.intp]:
     return np.sort(np.concatenate(chosen))
 
 
-def _find(name: str) -> Path | None:
-    """The file of this name under CREDPROP_DATA, with or without its ending, or else at this path."""
+def _in_data_folder(name: str) -> Path | None:
+    """The file of this name under CREDPROP_DATA, with or without its ending; ag-news may be ag_news.csv."""
     folder = os.environ.get("CREDPROP_DATA")
-    for ending in _ENDINGS if folder and name != "digits" else ():
-        if (path := Path(folder or "", name + ending)).is_file():
-            return path
-    known = name in _ABOUT or name in _TEXTS
-    return Path(name) if not known and Path(name).exists() else None
+    names = (name, name.replace("-", "_")) if name in official_texts.READERS else (name,)
+    found = (Path(folder or "", n + ending) for n in names for ending in _ENDINGS)
+    return next((path for path in found if path.is_file()), None) if folder and name != "digits" else None
 
 
-def _unknown(name: str) -> str:
-    if name in _TEXTS:
-        return f"{name} is text, which is not supported yet; name a data set of vectors or images"
-    return (
-        f"there is no file or data set {name!r}; there are {', '.join(dataset_names())}, and your own files"
-    )
+def _usual_columns(path: Path) -> dict[str, str]:
+    """The columns of a table that are called what they are for."""
+    return {role: role for role in ("label", "text") if role in column_names(path)}
 
 
 def _from_file(name: str, path: Path, **columns: Any) -> Dataset:
@@ -129,6 +136,7 @@ def _from_file(name: str, path: Path, **columns: Any) -> Dataset:
     notes += [f"columns that are no features: {', '.join(others)}"] if others else []
     left = len(source) - sum(map(len, parts))
     notes += [f"{left} rows without a label, or of neither train nor test, are left out"] if left else []
+    notes += [f"{name} is taken from {path}"] if name in _ABOUT else []
     title = Path(name).name if Path(name) == path else name
     return Dataset(name=title, kind=source.kind, x=x, y=y, test_x=test_x, test_y=test_y, notes=tuple(notes))
 
@@ -160,6 +168,13 @@ def _digits() -> Dataset:
     train, test = _split_rows(y.tolist(), np.arange(len(y)))
     x = x.astype(np.float32)
     return Dataset(name="digits", kind="vectors", x=x[train], y=y[train], test_x=x[test], test_y=y[test])
+
+
+def _texts(name: str) -> Dataset:
+    x, y, test_x, test_y = official_texts.READERS[name]()
+    empty = sum(not text for part in (x, test_x) for text in part)
+    notes = (f"texts that are empty: {empty:,}",) if empty else ()
+    return Dataset(name=name, kind="text", x=x, y=y, test_x=test_x, test_y=test_y, notes=notes)
 
 
 def _cifar10() -> Dataset:

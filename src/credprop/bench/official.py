@@ -18,20 +18,27 @@ from numpy.typing import NDArray
 from credprop.files import write_whole
 
 Arrays = tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint8], NDArray[np.int64]]
-_DAMAGED = (tarfile.TarError, KeyError, EOFError, OSError, zlib.error, ValueError)
+# What reading a file that is not the one it should be raises.
+DAMAGED = (tarfile.TarError, KeyError, EOFError, OSError, zlib.error, ValueError)
 
 
 @dataclass(frozen=True)
 class File:
-    """A file of an official data set: where it comes from and its published MD5."""
+    """A file of an official data set: where it comes from, its published checksum and what it is called."""
 
     url: str
-    md5: str
+    checksum: str  # SHA-256 where it is as long as one, else MD5
+    called: str = ""  # where the address does not say it
 
     @property
     def name(self) -> str:
-        """What it is called."""
-        return self.url.rsplit("/", 1)[1]
+        """Its path under a folder of data."""
+        return self.called or self.url.rsplit("/", 1)[1]
+
+    def is_right(self, content: bytes) -> bool:
+        """Whether this is what the file should hold."""
+        algorithm = "sha256" if len(self.checksum) == 64 else "md5"
+        return hashlib.new(algorithm, content, usedforsecurity=False).hexdigest() == self.checksum
 
 
 _TORONTO, _LECUN = "https://www.cs.toronto.edu/~kriz", "https://ossci-datasets.s3.amazonaws.com/mnist"
@@ -63,11 +70,12 @@ def obtain(file: File) -> Path:
             content: bytes = answer.read()
     except (OSError, http.client.HTTPException) as error:
         raise ValueError(_by_hand(file, f"could not be fetched ({error})", places)) from error
-    if hashlib.md5(content, usedforsecurity=False).hexdigest() != file.md5:
-        raise ValueError(_by_hand(file, f"came with another checksum than {file.md5}", places))
-    cache_folder().mkdir(parents=True, exist_ok=True)
-    write_whole(cache_folder() / file.name, content)
-    return cache_folder() / file.name
+    if not file.is_right(content):
+        raise ValueError(_by_hand(file, f"came with another checksum than {file.checksum}", places))
+    path = cache_folder() / file.name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, content)
+    return path
 
 
 def read_cifar10(path: Path) -> Arrays:
@@ -86,7 +94,7 @@ def read_mnist(paths: Sequence[Path]) -> Arrays:
     x, y, test_x, test_y = (_read_idx(path) for path in paths)
     for path, images, labels in ((paths[0], x, y), (paths[2], test_x, test_y)):
         if images.ndim != 3 or labels.ndim != 1 or len(images) != len(labels):
-            raise _damaged(path, f"pictures {images.shape} and labels {labels.shape} do not match")
+            raise damaged(path, f"pictures {images.shape} and labels {labels.shape} do not match")
     return x[..., None], y.astype(np.int64), test_x[..., None], test_y.astype(np.int64)
 
 
@@ -100,8 +108,8 @@ def _read_cifar(path: Path, train: Sequence[str], test: Sequence[str], labels: i
                 content = b"".join(part.read() for part in parts if part is not None)
                 records = np.frombuffer(content, np.uint8).reshape(-1, labels + 3072)
                 found += [records[:, labels:].reshape(-1, 3, 32, 32), records[:, labels - 1]]
-    except _DAMAGED as error:
-        raise _damaged(path, str(error)) from error
+    except DAMAGED as error:
+        raise damaged(path, str(error)) from error
     x, y, test_x, test_y = found
     first, second = (np.ascontiguousarray(images.transpose(0, 2, 3, 1)) for images in (x, test_x))
     return first, y.astype(np.int64), second, test_y.astype(np.int64)
@@ -117,14 +125,15 @@ def _read_idx(path: Path) -> NDArray[np.uint8]:
         axes = content[3]
         shape = np.frombuffer(content, ">u4", axes, offset=4)
         return np.frombuffer(content, np.uint8, offset=4 + 4 * axes).reshape(shape.tolist())
-    except _DAMAGED as error:
-        raise _damaged(path, str(error)) from error
+    except DAMAGED as error:
+        raise damaged(path, str(error)) from error
 
 
-def _damaged(path: Path, what: str) -> ValueError:
+def damaged(path: Path, what: str) -> ValueError:
+    """The error about a file that cannot be what its name says."""
     return ValueError(f"{path}: is damaged or another file ({what}); delete it and let it be fetched again")
 
 
 def _by_hand(file: File, what: str, places: Sequence[Path]) -> str:
-    folders = " or ".join(str(place) for place in places)
-    return f"{file.name} {what}; get it from {file.url} and put it into {folders}"
+    paths = " or ".join(str(place / file.name) for place in places)
+    return f"{file.name} {what}; get it from {file.url} and save it as {paths}"

@@ -49,6 +49,8 @@ def plan_bench(
     """Every run of these methods, in these scenarios, with these seeds: the longest first."""
     if preset not in PRESETS:
         raise ValueError(f"no preset is named {preset!r}; there are {', '.join(PRESETS)}")
+    if dataset.kind == "text":
+        raise ValueError(f"{dataset.name} holds texts, methods learn from numbers; name a file of embeddings")
     there = scenarios(class_counts(dataset.y))
     cells = choose_scenarios(there, wanted)
     names = choose_methods(methods, dataset.kind, module)

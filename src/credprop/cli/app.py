@@ -150,6 +150,7 @@ def bench(
     label: o.Label = None,
     features: o.Features = None,
     image: o.Image = None,
+    text: o.Text = None,
     unlabeled: o.Unlabeled = None,
     preset: o.Preset = "auto",
     export: o.Export = False,
@@ -159,7 +160,8 @@ def bench(
     debug: o.Debug = False,
 ) -> None:
     """Compare methods on a labeled data set of which labels are few, wrong or missing, or strangers many."""
-    columns = {"label": label, "features": features or (), "image": image, "unlabeled": unlabeled}
+    columns = {"label": label, "features": features or (), "image": image, "text": text}
+    columns |= {"unlabeled": unlabeled}
 
     def work() -> None:
         from credprop.bench import load_dataset, plan_bench

@@ -20,6 +20,7 @@ Features = Annotated[
     Option(metavar="COL", help="A feature column; repeat it. Default: every other numeric column."),
 ]
 Image = Annotated[str | None, Option(metavar="COL", help="Column of paths to pictures.")]
+Text = Annotated[str | None, Option(metavar="COL", help="Column of texts.")]
 IdColumn = Annotated[
     str | None,
     Option("--id", metavar="COL", help="Column that names the rows; else they are numbered from 0."),
