@@ -12,7 +12,7 @@ from credprop.augment import ImageAugment, VectorAugment
 from credprop.data import PartlyLabeled
 from credprop.methods import METHODS, Batch, Learned, choose_method, learn
 from credprop.networks import Model
-from credprop.training import planned_steps
+from credprop.training import planned_steps, train
 from methods.conftest import CPU, blobs, small
 
 NETWORKS = sorted(set(METHODS) - {"logistic", "label-spreading", "self-training"})
@@ -98,6 +98,26 @@ def test_ccp_comes_with_its_first_iteration_which_is_a_run_of_its_own() -> None:
         assert max(row["iteration"] for row in learned.first.history) == 1
         alone = choose_method(name)(data, small(20, iterations=1), 0, compute=CPU)
         assert alone.history == learned.first.history
+        assert (alone.steps, alone.samples) == (learned.first.steps, learned.first.samples)
+        assert alone.pseudo_labels is not None
+        assert torch.equal(alone.pseudo_labels, learned.first.pseudo_labels)
+        assert torch.equal(alone.predict(data.x), learned.first.predict(data.x))
+
+
+def test_building_the_first_classifier_leaves_the_run_as_it_was() -> None:
+    data, settings = with_strangers(), small(20)
+    plain = train(data, settings, compute=CPU)
+    branched = train(data, settings, compute=CPU, first_too=True)
+    assert branched.first is not None
+    assert plain.history == branched.history
+    assert (plain.steps, plain.views) == (branched.steps, branched.views)
+    assert torch.equal(plain.q, branched.q)
+    for name, value in plain.model.state_dict().items():
+        assert torch.equal(value, branched.model.state_dict()[name])
+    assert any(
+        not torch.equal(value, branched.first.model.state_dict()[name])
+        for name, value in plain.model.state_dict().items()
+    )
 
 
 class Entropy:

@@ -7,8 +7,8 @@ import torch
 
 from credprop.data import UNLABELED, PartlyLabeled
 from credprop.functional import strength
-from credprop.methods.learned import Counted, Learned, predictor
-from credprop.training import Compute, Settings, train
+from credprop.methods.learned import Learned, predictor
+from credprop.training import Compute, Result, Settings, train
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,13 +23,10 @@ class CCP:
     def __call__(
         self, data: PartlyLabeled, settings: Settings, seed: int, *, compute: Compute | None = None
     ) -> Learned:
-        """What all iterations give; `first` is a run of its own that stops refining after one."""
+        """What all iterations give; `first` is what the first one alone would have given."""
         settings = replace(settings, trust_labels=self.trust_labels)
         watch = spread_over(torch.nonzero(data.labels == UNLABELED)[:, 0].tolist())
-        once = run_training(data, replace(settings, iterations=1), seed, compute, watch)
-        if settings.iterations == 1:
-            return replace(once, first=once)
-        return replace(run_training(data, settings, seed, compute, watch), first=once)
+        return run_training(data, settings, seed, compute, watch, first_too=True)
 
 
 def spread_over(rows: Sequence[int], most: int = 64) -> tuple[int, ...]:
@@ -44,16 +41,21 @@ def run_training(
     seed: int,
     compute: Compute | None,
     watch: tuple[int, ...] = (),
+    first_too: bool = False,
 ) -> Learned:
     """A run of `credprop.training.train` with these settings; the history holds the vectors of `watch`."""
-    counted = Counted(settings.augment)
-    result = train(data, replace(settings, augment=counted), seed=seed, compute=compute, watch=watch)
+    result = train(data, settings, seed=seed, compute=compute, watch=watch, first_too=first_too)
+    first = None if result.first is None else _learned(result.first, watch)
+    return replace(_learned(result, watch), first=first)
+
+
+def _learned(result: Result, watch: tuple[int, ...]) -> Learned:
     known = strength(result.q) > 0
     return Learned(
         predict=predictor(result.model),
         pseudo_labels=torch.where(known, result.q.argmax(dim=1), UNLABELED),
         steps=result.steps,
-        samples=counted.views,
+        samples=result.views,
         history=result.history,
         watched=watch,
     )

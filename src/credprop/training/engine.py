@@ -44,6 +44,8 @@ class Result:
     labeled_iter: Int[Tensor, " n"]
     history: list[dict[str, Any]]
     steps: int  # along the gradient, of all stages
+    views: int  # that went through the networks
+    first: "Result | None" = None  # what a run of one iteration would have given, if it was asked for
 
 
 def train(
@@ -54,37 +56,83 @@ def train(
     compute: Compute | None = None,
     checkpoint: Path | None = None,
     watch: Sequence[int] = (),
+    first_too: bool = False,
     on_progress: Callable[[Progress], None] = lambda progress: None,
 ) -> Result:
     """Pretrain, refine the labels, build the classifier.
 
     With a `checkpoint` the run is saved there after every epoch, and goes on from there if it exists. The
-    credibility of the samples in `watch` is recorded at every epoch of an iteration.
+    credibility of the samples in `watch` is recorded at every epoch of an iteration. With `first_too` a
+    classifier is also built on what the first iteration gave; such a run has no checkpoint.
     """
+    if first_too and checkpoint is not None:
+        raise ValueError("a checkpoint holds one run; ask for `first_too` without it")
+    first = None
     with isolated_random_state(seed):
         run = new_run(data, settings, seed, compute or choose_compute())
-        stages, identity = plan(settings), {} if checkpoint is None else describe(run, seed, watch)
-        if checkpoint is not None and checkpoint.exists():
-            tensors, numbers = load_checkpoint(checkpoint)
-            other = sorted(name for name, value in numbers.pop("identity").items() if identity[name] != value)
-            if other:
-                raise ValueError(f"{checkpoint} is of a run with other {', '.join(other)}; start it anew")
-            run.restore(tensors, numbers)
-        if checkpoint is not None:
-            checkpoint.parent.mkdir(parents=True, exist_ok=True)
+        stages = plan(settings)
+        save = _no_save if checkpoint is None else _resumed(run, checkpoint, describe(run, seed, watch))
+
+        def after_epoch() -> None:
+            save()
+            on_progress(_progress(run, stages))
+
         while run.stage < len(stages):
             stage = stages[run.stage]
-            if run.learner is None:
-                begin(run, stage)
-            while run.epoch < stage.phase.epochs and not run.stopped:
-                _epoch(run, stage, watch)
-                if checkpoint is not None:
-                    save_checkpoint(checkpoint, run.tensors(), run.numbers() | {"identity": identity})
-                on_progress(_progress(run, stages))
-            end(run, stage)
-            run.stage += 1
+            _do(run, stage, watch, after_epoch)
+            if first_too and stage.iteration == 1:
+                first = _finished_now(run, stages[-1])
+    return _result(run, first)
+
+
+def _no_save() -> None:
+    """For a run without a checkpoint."""
+
+
+def _resumed(run: Run, checkpoint: Path, identity: dict[str, Any]) -> Callable[[], None]:
+    """Go on from the checkpoint if it exists; how to write it anew comes back."""
+    if checkpoint.exists():
+        tensors, numbers = load_checkpoint(checkpoint)
+        other = sorted(name for name, value in numbers.pop("identity").items() if identity[name] != value)
+        if other:
+            raise ValueError(f"{checkpoint} is of a run with other {', '.join(other)}; start it anew")
+        run.restore(tensors, numbers)
+    checkpoint.parent.mkdir(parents=True, exist_ok=True)
+    return lambda: save_checkpoint(checkpoint, run.tensors(), run.numbers() | {"identity": identity})
+
+
+def _do(run: Run, stage: Stage, watch: Sequence[int], after_epoch: Callable[[], None]) -> None:
+    """A stage, or what is left of it."""
+    if run.learner is None:
+        begin(run, stage)
+    while run.epoch < stage.phase.epochs and not run.stopped:
+        _epoch(run, stage, watch)
+        after_epoch()
+    end(run, stage)
+    run.stage += 1
+
+
+def _finished_now(run: Run, last: Stage) -> Result:
+    """What the run would give if the last stage came next; the run itself stays as it is."""
+    branch = run.branch()
+    if last.name == "build":
+        with torch.random.fork_rng():
+            _do(branch, last, (), lambda: None)
+    return _result(branch)
+
+
+def _result(run: Run, first: Result | None = None) -> Result:
     tables = run.tables
-    return Result(run.model, tables.full, tables.opinion, tables.labeled_iter, run.history, run.steps)
+    return Result(
+        model=run.model,
+        q=tables.full,
+        opinion=tables.opinion,
+        labeled_iter=tables.labeled_iter,
+        history=run.history,
+        steps=run.steps,
+        views=run.views,
+        first=first,
+    )
 
 
 def new_run(data: PartlyLabeled, settings: Settings, seed: int, compute: Compute) -> Run:
@@ -134,6 +182,7 @@ def _epoch(run: Run, stage: Stage, watch: Sequence[int]) -> None:
     losses: dict[str, float] = {}
     for i, index in enumerate(drawn):
         terms = batch_losses(run, stage, index, two_views(run, index))
+        run.views += 2 * len(index)
         learner.step(torch.stack(list(terms.values())).sum(), run.epoch + i / len(drawn))
         for name, term in terms.items():
             losses[name] = losses.get(name, 0.0) + term.item() / len(drawn)

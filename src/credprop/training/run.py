@@ -1,7 +1,8 @@
 """All that changes during a run, so that a checkpoint can hold it."""
 
+import copy
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -64,7 +65,7 @@ class Tables:
         return cls(q, q.clone(), zero, none, zero.clone(), none.clone(), zero.clone(), labeled_iter)
 
 
-_NUMBERS = ("stage", "epoch", "stopped", "steps", "p_last", "d_max", "history")
+_NUMBERS = ("stage", "epoch", "stopped", "steps", "views", "p_last", "d_max", "history")
 
 
 @dataclass(eq=False)
@@ -82,6 +83,7 @@ class Run:
     epoch: int = 0  # epochs done in this stage
     stopped: bool = False
     steps: int = 0  # steps of the stages before this one
+    views: int = 0  # that went through the networks so far
     p_last: int = 100
     d_max: float = 0.01
     learner: Learner | None = None
@@ -109,6 +111,14 @@ class Run:
     def reset(self) -> None:
         """Return encoder and projector to the state that was remembered."""
         self.model.load_state_dict(self.start, strict=False)
+
+    def branch(self) -> "Run":
+        """A copy that goes on by itself, from between two stages."""
+        tables = Tables(**{name: table.clone() for name, table in vars(self.tables).items()})
+        generator = torch.Generator().set_state(self.generator.get_state())
+        history = [dict(row) for row in self.history]
+        model = copy.deepcopy(self.model)
+        return replace(self, model=model, generator=generator, tables=tables, history=history)
 
     def tensors(self) -> dict[str, Tensor]:
         """Every tensor of the run, by name."""

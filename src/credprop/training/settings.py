@@ -87,13 +87,13 @@ def _cifar(encoder: str, iterations: int) -> Settings:
 
 
 def _vectors(data: PartlyLabeled) -> Settings:
-    """For vectors: a small network and about two thousand steps in all, whatever the number of rows."""
-    size = 256
+    """For vectors: a small network and about a thousand steps in all, whatever the number of rows."""
+    size = max(128, min(512, 4 * data.k))  # a few samples of every class
     steps = math.ceil(len(data) / size)  # of an epoch
     return Settings(
         encoder="mlp",
         augment=VectorAugment(),
-        pretrain=Phase(epochs=_epochs(400, steps), batch_size=size, lr=0.06),
+        pretrain=Phase(epochs=_epochs(600, steps), batch_size=size, lr=0.06),
         first=Phase(epochs=_epochs(60, steps), batch_size=size, lr=0.006),
         refine=Phase(epochs=_epochs(80, steps), batch_size=size, lr=0.06, patience=4),
         build=Phase(epochs=_epochs(300, steps), batch_size=size, lr=0.06),
