@@ -7,6 +7,7 @@ from itertools import pairwise
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
+from torch.nn.functional import adaptive_max_pool2d
 
 FIRST_DEVIATION = 0.1  # of the entries of random vectors
 
@@ -23,6 +24,7 @@ class TextNetwork:
     vocabulary: int
     width: int = 100  # of the vectors of tokens
     branches: tuple[tuple[Convolution, ...], ...] = (((32, 5), (16, 3)), ((32, 9), (16, 7)))
+    normalized: bool = False  # batch normalization of the features, which the paper's network does without
     dropout: float = 0.0  # share of the features that are dropped while it learns
 
     def __post_init__(self) -> None:
@@ -53,6 +55,8 @@ class TextEncoder(nn.Module):
             else:
                 self.embedding.weight.copy_(vectors)
         self.branches = nn.ModuleList(_branch(network.width, branch) for branch in network.branches)
+        width = sum(branch[-1][0] for branch in network.branches)
+        self.normalize = nn.BatchNorm1d(width) if network.normalized else nn.Identity()
         self.dropout = nn.Dropout(network.dropout)
 
     def forward(self, x: Int[Tensor, "n length"] | Float[Tensor, "n length width"]) -> Float[Tensor, "n d"]:
@@ -60,10 +64,9 @@ class TextEncoder(nn.Module):
         vectors = x if x.is_floating_point() else self.embedding(x)
         # As pictures of one line whose channels are the vectors' entries: three times faster than Conv1d.
         line = vectors.transpose(1, 2)[:, :, None]  # (n, width, 1, length)
-        pooled: Tensor = self.dropout(
-            torch.cat([branch(line).amax(dim=(2, 3)) for branch in self.branches], 1)
-        )
-        return pooled
+        largest = [adaptive_max_pool2d(branch(line), 1).flatten(1) for branch in self.branches]
+        features: Tensor = self.dropout(self.normalize(torch.cat(largest, dim=1)))
+        return features
 
 
 def embedding_table(encoder: nn.Module) -> Float[Tensor, "vocabulary width"]:
@@ -78,9 +81,9 @@ def embedding_table(encoder: nn.Module) -> Float[Tensor, "vocabulary width"]:
 
 
 def _branch(width: int, convolutions: Sequence[Convolution]) -> nn.Sequential:
-    """Convolutions that keep the length, each with GELU."""
+    """Convolutions that see zeros around the sequence, so that it may be shorter than they, each with GELU."""
     layers: list[nn.Module] = []
     widths = (width, *(filters for filters, _ in convolutions))
     for (before, after), (_, size) in zip(pairwise(widths), convolutions, strict=True):
-        layers += [nn.Conv2d(before, after, (1, size), padding="same"), nn.GELU()]
+        layers += [nn.Conv2d(before, after, (1, size), padding=(0, size // 2)), nn.GELU()]
     return nn.Sequential(*layers)
