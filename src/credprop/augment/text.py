@@ -37,7 +37,7 @@ class Embedded:
 class TextAugment:
     """Appendix of the paper: one of six transforms, drawn for each sequence.
 
-    "privacy" adds Laplace noise of scale 1 / epsilon and "noise" Gaussian noise to all entries of all vectors;
+    "privacy" adds Laplace noise of scale 1 / epsilon, "noise" adds Gaussian noise to all vectors;
     "hide" puts the padding vector and "replace" some vector of the vocabulary in the place of a few; "swap"
     cuts the sequence in two and exchanges the parts; "scramble" moves a few vectors to each other's places.
     Strengths and shares are drawn between their bounds for each sequence; a share is one of the tokens that

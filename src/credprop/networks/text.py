@@ -81,7 +81,7 @@ def embedding_table(encoder: nn.Module) -> Float[Tensor, "vocabulary width"]:
 
 
 def _branch(width: int, convolutions: Sequence[Convolution]) -> nn.Sequential:
-    """Convolutions that see zeros around the sequence, so that it may be shorter than they, each with GELU."""
+    """Convolutions, each with GELU; they see zeros around a sequence, which may be shorter than they."""
     layers: list[nn.Module] = []
     widths = (width, *(filters for filters, _ in convolutions))
     for (before, after), (_, size) in zip(pairwise(widths), convolutions, strict=True):
