@@ -1,23 +1,40 @@
-"""Random transforms of a whole batch, different for every sample: `(x, generator) -> x`."""
+"""Random transforms of a whole batch, different for every sample: `(x, generator) -> x`.
+
+Of texts, x are token ids (n, length) and so is what comes back; a transform with a true attribute
+`takes_vectors` gets `Embedded` and gives vectors (n, length, width).
+"""
 
 from collections.abc import Callable
 
 from credprop.augment.images import ImageAugment
 from credprop.augment.shift import FlipAndShift
-from credprop.augment.types import Augment, identity
+from credprop.augment.text import Embedded, TextAugment
+from credprop.augment.types import Augment, identity, takes_vectors
 from credprop.augment.vectors import VectorAugment
 
 AUGMENTS: dict[str, Callable[[], Augment]] = {
     "vectors": VectorAugment,
     "images": ImageAugment,
+    "text": TextAugment,
     "none": lambda: identity,
 }
 
-__all__ = ["AUGMENTS", "Augment", "FlipAndShift", "ImageAugment", "VectorAugment", "identity", "weaker"]
+__all__ = [
+    "AUGMENTS",
+    "Augment",
+    "Embedded",
+    "FlipAndShift",
+    "ImageAugment",
+    "TextAugment",
+    "VectorAugment",
+    "identity",
+    "takes_vectors",
+    "weaker",
+]
 
 
 def weaker(augment: Augment) -> Augment:
     """A weaker transform of the same family; one that knows of none stands for itself."""
-    if isinstance(augment, VectorAugment | ImageAugment):
+    if isinstance(augment, VectorAugment | ImageAugment | TextAugment):
         return augment.weaker()
     return augment

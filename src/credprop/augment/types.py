@@ -1,12 +1,14 @@
 """What a transform is, and cheap random numbers for it."""
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from jaxtyping import UInt8
 from torch import Tensor
 
-Augment = Callable[[Tensor, torch.Generator], Tensor]
+# Takes a batch of rows; one with a true attribute `takes_vectors` gets rows of tokens as `Embedded`.
+Augment = Callable[[Any, torch.Generator], Tensor]
 
 
 def random_bytes(shape: torch.Size, generator: torch.Generator) -> UInt8[Tensor, "..."]:
@@ -14,6 +16,11 @@ def random_bytes(shape: torch.Size, generator: torch.Generator) -> UInt8[Tensor,
     count = shape.numel()
     words = torch.empty(-(-count // 8), dtype=torch.int64).random_(-(2**63), None, generator=generator)
     return words.view(torch.uint8)[:count].view(shape)
+
+
+def takes_vectors(augment: Augment) -> bool:
+    """Whether a transform wants rows of tokens as `Embedded`, not as ids."""
+    return bool(getattr(augment, "takes_vectors", False))
 
 
 def identity(x: Tensor, generator: torch.Generator) -> Tensor:

@@ -2,12 +2,14 @@
 
 from collections.abc import Sized
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float, Int, Num
 from torch import Tensor
+
+from credprop.data.tokens import Tokens
 
 UNLABELED = -1
 _CHUNK = 4096  # rows read at once when a statistic needs all of them
@@ -21,7 +23,7 @@ class Rows(Sized, Protocol):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PartlyLabeled:
-    """Vectors (n, d) or images (n, c, h, w) or (n, h, w, c), with what is known of their classes.
+    """Vectors (n, d), images (n, c, h, w) or (n, h, w, c), or `Tokens`, with what is known of their classes.
 
     Images are bytes, or floats in [0, 1].
     `labels` are 0..k-1, or -1 where unlabeled. `guesses` are uncertain labels of unlabeled samples, as scores
@@ -53,7 +55,7 @@ class PartlyLabeled:
                 f"guesses have {self.guesses.shape[1]} columns; give one for each of {self.k} classes"
             )
         sample = self.sample(64)
-        if sample.dim() == 4 and not 0 <= sample.min() <= sample.max() <= 1:
+        if self.kind == "images" and not 0 <= sample.min() <= sample.max() <= 1:
             low, high = sample.min().item(), sample.max().item()
             raise ValueError(f"images range from {low:g} to {high:g}; give bytes, or floats in [0, 1]")
 
@@ -61,15 +63,22 @@ class PartlyLabeled:
         return len(self.x)
 
     @property
+    def kind(self) -> Literal["vectors", "images", "text"]:
+        """What a sample is."""
+        if isinstance(self.x, Tokens):
+            return "text"
+        return "images" if self.sample(1).dim() == 4 else "vectors"
+
+    @property
     def given(self) -> Tensor:
         """Indices of the samples that came with a label."""
         return (self.labels != UNLABELED).nonzero()[:, 0]
 
-    def rows(self, index: Int[Tensor, " b"]) -> Float[Tensor, "b ..."]:
-        """The samples at these indices, as float32."""
+    def rows(self, index: Int[Tensor, " b"]) -> Num[Tensor, "b ..."]:
+        """The samples at these indices, as float32; tokens as whole numbers."""
         return read_rows(self.x, index)
 
-    def sample(self, size: int = 2) -> Float[Tensor, "b ..."]:
+    def sample(self, size: int = 2) -> Num[Tensor, "b ..."]:
         """The first few rows, to see what they look like."""
         return self.rows(torch.arange(min(size, len(self))))
 
@@ -88,8 +97,10 @@ class PartlyLabeled:
         return mean.float(), variance.where(~constant, 1).sqrt().float()
 
 
-def read_rows(x: Rows, index: Int[Tensor, " b"]) -> Float[Tensor, "b ..."]:
-    """Rows of `x` as float32; images with channels first, bytes scaled to [0, 1]."""
+def read_rows(x: Rows, index: Int[Tensor, " b"]) -> Num[Tensor, "b ..."]:
+    """Rows of `x` as float32; images with channels first, bytes scaled to [0, 1]; of tokens their ids."""
+    if isinstance(x, Tokens):
+        return torch.from_numpy(x.ids[index.numpy()]).long()
     if isinstance(x, Tensor):
         rows = x[index]
     elif isinstance(x, np.ndarray):

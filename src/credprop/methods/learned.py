@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from credprop.augment import Augment
+from credprop.augment import Augment, Embedded, takes_vectors
 from credprop.data import PartlyLabeled
 from credprop.data.partly_labeled import Rows
 from credprop.networks import Model
@@ -47,8 +47,9 @@ class Counted:
 
     def __init__(self, augment: Augment) -> None:
         self.augment, self.views = augment, 0
+        self.takes_vectors = takes_vectors(augment)
 
-    def __call__(self, x: Tensor, generator: torch.Generator) -> Tensor:
+    def __call__(self, x: Tensor | Embedded, generator: torch.Generator) -> Tensor:
         """The transformed batch."""
         self.views += len(x)
         return self.augment(x, generator)

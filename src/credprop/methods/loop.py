@@ -17,7 +17,7 @@ from credprop.methods.batch import Batch, Draw
 from credprop.methods.learned import Counted, Learned, predictor
 from credprop.networks import Model
 from credprop.training import Compute, Settings, choose_compute, embed, planned_steps
-from credprop.training.engine import isolated_random_state, laid_out, new_run, standardized
+from credprop.training.engine import isolated_random_state, new_run, standardized, views
 from credprop.training.learner import Learner
 from credprop.training.run import Run, Stage
 
@@ -126,7 +126,7 @@ def _some(n: int, size: int, generator: torch.Generator) -> Int[Tensor, " size"]
 
 
 def _views(run: Run, augment: Counted) -> Draw:
-    return lambda x: laid_out(augment(x, run.generator))
+    return lambda x: views(run, augment, x)
 
 
 def _row(objective: Objective, step: int, losses: dict[str, Tensor]) -> dict[str, Any]:

@@ -16,8 +16,10 @@ Array = np.ndarray[Any, Any]
 
 def standardizer(data: PartlyLabeled) -> Callable[[Rows], Array]:
     """A function from raw vectors to standardized ones, by mean and scale of all rows of the data."""
-    if data.sample().dim() != 2:
-        raise ValueError("this method takes vectors alone; encode the images first, or leave the method out")
+    if data.kind != "vectors":
+        raise ValueError(
+            f"this method takes vectors alone; encode the {data.kind} first, or leave the method out"
+        )
     if not len(data.given):
         raise ValueError("there is no label to learn from; give at least one for each class")
     mean, scale = data.mean_and_scale()

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from credprop.networks.mlp import mlp
 from credprop.networks.residual import small_resnet, wide_resnet
+from credprop.networks.text import TextEncoder, TextNetwork
 
 # Each takes the size of one sample: (features,) or (channels, height, width).
 ENCODERS: dict[str, Callable[[torch.Size], nn.Module]] = {
@@ -18,14 +19,16 @@ ENCODERS: dict[str, Callable[[torch.Size], nn.Module]] = {
 }
 
 
-def build_encoder(encoder: str | nn.Module, sample: Tensor) -> tuple[nn.Module, int]:
-    """The encoder of this name, or a copy of the one given, and its output width, found by a trial."""
+def build_encoder(encoder: str | TextNetwork | nn.Module, sample: Tensor) -> tuple[nn.Module, int]:
+    """The encoder of this name or description, or a copy of the module, and its width, found by a trial."""
     if isinstance(encoder, str):
         if encoder not in ENCODERS:
             raise ValueError(
                 f"no encoder is named {encoder!r}; there are {', '.join(ENCODERS)}, or any nn.Module"
             )
         encoder = ENCODERS[encoder](sample.shape[1:])
+    elif isinstance(encoder, TextNetwork):
+        encoder = TextEncoder(encoder)
     else:
         encoder = copy.deepcopy(encoder)
     with torch.no_grad():

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Num
 from torch import Tensor, nn
 
 from credprop.networks.encoders import build_encoder
 from credprop.networks.mlp import head
+from credprop.networks.text import TextNetwork
 
 
 class Model(nn.Module):
@@ -29,29 +30,29 @@ class Model(nn.Module):
         self.register_buffer("mean", mean)
         self.register_buffer("scale", scale)
 
-    def standardize(self, x: Float[Tensor, "n ..."]) -> Float[Tensor, "n ..."]:
-        """Inputs as the encoder and the augmentation expect them."""
-        return (x - self.mean).div_(self.scale)
+    def standardize(self, x: Num[Tensor, "n ..."]) -> Num[Tensor, "n ..."]:
+        """Inputs as the encoder and the augmentation expect them; token ids are left alone."""
+        return (x - self.mean).div_(self.scale) if x.is_floating_point() else x
 
-    def forward(self, x: Float[Tensor, "n ..."]) -> Float[Tensor, "n k"]:
+    def forward(self, x: Num[Tensor, "n ..."]) -> Float[Tensor, "n k"]:
         """Logits of standardized inputs."""
         logits: Tensor = self.classifier(self.encoder(x))
         return logits
 
-    def project(self, x: Float[Tensor, "n ..."]) -> Float[Tensor, "n d"]:
+    def project(self, x: Num[Tensor, "n ..."]) -> Float[Tensor, "n d"]:
         """Embeddings z of standardized inputs."""
         z: Tensor = self.projector(self.encoder(x))
         return z
 
-    def both(self, x: Float[Tensor, "n ..."]) -> tuple[Float[Tensor, "n d"], Float[Tensor, "n k"]]:
+    def both(self, x: Num[Tensor, "n ..."]) -> tuple[Float[Tensor, "n d"], Float[Tensor, "n k"]]:
         """Embeddings and logits from one pass through the encoder."""
         b = self.encoder(x)
         return self.projector(b), self.classifier(b)
 
 
 def build_model(
-    encoder: str | nn.Module,
-    sample: Float[Tensor, "n ..."],
+    encoder: str | TextNetwork | nn.Module,
+    sample: Num[Tensor, "n ..."],
     k: int,
     scale: tuple[Tensor, Tensor] | None = None,
     projector: Sequence[int] = (128,),
@@ -59,5 +60,6 @@ def build_model(
 ) -> Model:
     """A model for samples like these: widths of the projector, and of the classifier's hidden layers."""
     mean, spread = scale if scale is not None else (torch.zeros(()), torch.ones(()))
-    built, width = build_encoder(encoder, (sample - mean) / spread)
+    x = (sample - mean) / spread if sample.is_floating_point() else sample
+    built, width = build_encoder(encoder, x)
     return Model(built, head(width, projector), head(width, (*classifier, k)), mean, spread)

@@ -5,11 +5,19 @@ from credprop.training.engine import Progress, Result, train
 from credprop.training.estimate import estimate_seconds
 from credprop.training.predict import accuracy, embed, predict_logits
 from credprop.training.run import planned_steps
-from credprop.training.settings import PRESETS, Phase, Settings, choose_settings, with_budget
+from credprop.training.settings import (
+    PRESETS,
+    TEXT_LENGTHS,
+    Phase,
+    Settings,
+    choose_settings,
+    with_budget,
+)
 from credprop.training.supervised import train_supervised
 
 __all__ = [
     "PRESETS",
+    "TEXT_LENGTHS",
     "Compute",
     "Phase",
     "Progress",

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float, Int, Num
 from torch import Tensor
 
+from credprop.augment import Augment, Embedded, takes_vectors
 from credprop.data import PartlyLabeled
-from credprop.networks import Model, build_model
+from credprop.networks import Model, build_model, embedding_table
 from credprop.training.checkpoint import load_checkpoint, save_checkpoint
 from credprop.training.device import Compute, choose_compute
 from credprop.training.identity import describe
@@ -138,7 +139,7 @@ def _result(run: Run, first: Result | None = None) -> Result:
 def new_run(data: PartlyLabeled, settings: Settings, seed: int, compute: Compute) -> Run:
     """A run before its first step."""
     sample = data.sample()
-    scale = data.mean_and_scale() if sample.dim() == 2 else None
+    scale = data.mean_and_scale() if data.kind == "vectors" else None
     model = build_model(settings.encoder, sample, data.k, scale, settings.projector, settings.classifier)
     # Convolutions on a CPU are twice as fast with channels last.
     model = model.to(compute.device, memory_format=torch.channels_last)  # type: ignore[call-overload]
@@ -156,20 +157,25 @@ def isolated_random_state(seed: int) -> Iterator[None]:
         yield
 
 
-def two_views(run: Run, index: Int[Tensor, " n"]) -> Float[Tensor, "two_n ..."]:
+def two_views(run: Run, index: Int[Tensor, " n"]) -> Num[Tensor, "two_n ..."]:
     """Both transformed views of the samples at these indices."""
     x = standardized(run, index)
-    return laid_out(run.settings.augment(torch.cat([x, x]), run.generator))
+    return views(run, run.settings.augment, torch.cat([x, x]))
 
 
-def standardized(run: Run, index: Int[Tensor, " n"]) -> Float[Tensor, "n ..."]:
+def standardized(run: Run, index: Int[Tensor, " n"]) -> Num[Tensor, "n ..."]:
     """The samples at these indices as the augmentation and the encoder expect them."""
     return run.model.standardize(run.data.rows(index).to(run.compute.device))
 
 
-def laid_out(views: Float[Tensor, "n ..."]) -> Float[Tensor, "n ..."]:
-    """The same views, images with channels last in memory as the model has them."""
-    return views.contiguous(memory_format=torch.channels_last) if views.dim() == 4 else views
+def views(run: Run, augment: Augment, x: Num[Tensor, "n ..."]) -> Num[Tensor, "n ..."]:
+    """A transformed view of each of these rows, images with channels last in memory as the model has them.
+
+    Of texts these are vectors where the transform works on vectors, else ids.
+    """
+    rows = Embedded(x, embedding_table(run.model.encoder)) if takes_vectors(augment) else x
+    made = augment(rows, run.generator)
+    return made.contiguous(memory_format=torch.channels_last) if made.dim() == 4 else made
 
 
 def _epoch(run: Run, stage: Stage, watch: Sequence[int]) -> None:

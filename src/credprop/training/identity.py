@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from credprop.data import Tokens
 from credprop.data.partly_labeled import Rows, read_rows
 from credprop.training.run import Run
 
@@ -25,7 +26,7 @@ def describe(run: Run, seed: int, watch: Sequence[int]) -> dict[str, Any]:
     weights = _hash(*run.model.state_dict().values())
     compute = [run.compute.device.type, run.compute.precision]
     own = {
-        "x": _hash(*_chunks(data.x)),
+        "x": _hash(*_chunks(data.x.ids if isinstance(data.x, Tokens) else data.x)),
         "rows": len(data),
         "k": data.k,
         "seed": seed,

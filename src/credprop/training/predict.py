@@ -30,7 +30,8 @@ def _in_batches(model: Model, x: Rows, network: Callable[[Tensor], Tensor]) -> T
     """What a network of the model makes of every row."""
     model.eval()
     device = model.mean.device
-    vectors = read_rows(x, torch.arange(1)).dim() == 2
+    first = read_rows(x, torch.arange(1))
+    vectors = first.dim() == 2 and first.is_floating_point()
     outputs = [
         network(model.standardize(read_rows(x, index).to(device))).float().cpu()
         for index in torch.arange(len(x)).split(4096 if vectors else 256)

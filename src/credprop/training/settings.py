@@ -7,8 +7,10 @@ from typing import Literal
 
 from torch import nn
 
-from credprop.augment import Augment, ImageAugment, VectorAugment
-from credprop.data import PartlyLabeled
+from credprop.augment import Augment, ImageAugment, TextAugment, VectorAugment
+from credprop.data import PartlyLabeled, Tokens
+from credprop.networks import TextNetwork
+from credprop.networks.text import Convolution
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +36,7 @@ class Phase:
 class Settings:
     """All of a run but the data and the seed; the defaults are the paper's where it names one."""
 
-    encoder: str | nn.Module  # a module is copied, never changed
+    encoder: str | TextNetwork | nn.Module  # a module is copied, never changed
     augment: Augment
     pretrain: Phase | None  # None: start from a random state
     first: Phase  # the first iteration: slow and of fixed length
@@ -86,6 +88,39 @@ def _cifar(encoder: str, iterations: int) -> Settings:
     )
 
 
+_TWO_BRANCHES = (((32, 5), (16, 3)), ((32, 9), (16, 7)))
+_THREE_BRANCHES = (((64, 5), (32, 3)), ((64, 9), (32, 7)), ((64, 13), (32, 9)))
+
+
+def _paper_text(
+    data: PartlyLabeled,
+    branches: tuple[tuple[Convolution, ...], ...],
+    dropout: float = 0.0,
+    decay: float = 0.0,
+) -> Settings:
+    """The paper's settings for texts, where the first iteration is like the others."""
+    phase = Phase(epochs=40, batch_size=256, lr=0.00004)
+    return Settings(
+        encoder=TextNetwork(vocabulary=_vocabulary(data), branches=branches, dropout=dropout),
+        augment=TextAugment(),
+        pretrain=None,
+        first=phase,
+        refine=phase,
+        build=phase,
+        iterations=8,
+        projector=(64, 32),
+        classifier=(64,),
+        optimizer="adam",
+        weight_decay=decay,
+    )
+
+
+def _vocabulary(data: PartlyLabeled) -> int:
+    if not isinstance(data.x, Tokens):
+        raise ValueError(f"this preset is for text, x holds {data.kind}; choose another, or `auto`")
+    return data.x.vocabulary
+
+
 def _vectors(data: PartlyLabeled) -> Settings:
     """For vectors: a small network and about a thousand steps in all, whatever the number of rows."""
     size = max(128, min(512, 4 * data.k))  # a few samples of every class
@@ -120,20 +155,52 @@ def _images(data: PartlyLabeled) -> Settings:
     )
 
 
+def _text(data: PartlyLabeled) -> Settings:
+    """For texts: a small network of convolutions that two CPU cores train in minutes."""
+    size = 256
+    steps = math.ceil(len(data) / size)
+    return Settings(
+        encoder=TextNetwork(vocabulary=_vocabulary(data), width=64),
+        augment=TextAugment(),
+        pretrain=None,
+        first=Phase(epochs=_epochs(120, steps), batch_size=size, lr=0.001),
+        refine=Phase(epochs=_epochs(120, steps), batch_size=size, lr=0.001),
+        build=Phase(epochs=_epochs(300, steps), batch_size=size, lr=0.001),
+        iterations=6,
+        projector=(64, 32),
+        classifier=(64,),
+        optimizer="adam",
+        weight_decay=0.0,
+        weight_average=0.99,
+    )
+
+
 def _epochs(steps: int, steps_an_epoch: int) -> int:
     """Epochs that make about this many steps, four at least."""
     return max(4, round(steps / steps_an_epoch))
 
 
 def _auto(data: PartlyLabeled) -> Settings:
-    """What suits the shape of the data."""
-    return _images(data) if data.sample().dim() == 4 else _vectors(data)
+    """What suits the kind of the data."""
+    return {"vectors": _vectors, "images": _images, "text": _text}[data.kind](data)
 
 
 PRESETS: dict[str, Callable[[PartlyLabeled], Settings]] = {
     "auto": _auto,
     "cifar10": lambda data: _cifar("wrn-28-2", iterations=24),
     "cifar100": lambda data: _cifar("wrn-28-8", iterations=12),
+    "text-ag-news": lambda data: _paper_text(data, _TWO_BRANCHES),
+    "text-dbpedia": lambda data: _paper_text(data, _TWO_BRANCHES),
+    "text-rotten-tomatoes": lambda data: _paper_text(data, _TWO_BRANCHES, dropout=0.8, decay=0.001),
+    "text-yahoo": lambda data: _paper_text(data, _THREE_BRANCHES, dropout=0.8, decay=0.001),
+}
+
+# How many tokens of a text the paper reads; other presets leave it to the data.
+TEXT_LENGTHS = {
+    "text-ag-news": 512,
+    "text-dbpedia": 512,
+    "text-rotten-tomatoes": 256,
+    "text-yahoo": 1024,
 }
 
 

@@ -1,0 +1,61 @@
+"""The tokens and vectors of BPEmb (Heinzerling and Strube 2018), which the paper takes."""
+
+import json
+import sys
+from collections.abc import Sequence
+from contextlib import redirect_stdout
+from typing import Any
+
+import numpy as np
+
+from credprop.data.source import reason
+from credprop.data.tokenizer import padded, well_formed
+from credprop.data.tokens import Tokens
+
+
+class BPEmbTokenizer:
+    """Splits texts as BPEmb does, and knows its vectors; ids are one more than BPEmb's, for our padding."""
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+
+    @property
+    def vocabulary(self) -> int:
+        """How many ids there are, padding among them."""
+        return len(self.model.vectors) + 1
+
+    def split(self, texts: Sequence[str]) -> list[list[int]]:
+        """Ids of the tokens of every text, without padding."""
+        found = self.model.encode_ids([well_formed(text) for text in texts])
+        return [[i + 1 for i in ids] for ids in found]
+
+    def encode(self, texts: Sequence[str], length: int) -> Tokens:
+        """The first tokens of every text, this many; shorter texts are padded."""
+        return padded(self, texts, length)
+
+    def vectors(self) -> np.ndarray:
+        """BPEmb's vector for every id (vocabulary, width), and the mean of all for padding."""
+        known = np.asarray(self.model.vectors, dtype=np.float32)
+        return np.concatenate([known.mean(axis=0, keepdims=True), known])
+
+    def to_json(self) -> str:
+        """Its name: the files of BPEmb are not ours to copy."""
+        model = self.model
+        return json.dumps({"kind": "bpemb", "language": model.lang, "pieces": model.vs, "width": model.dim})
+
+
+def load_bpemb(language: str = "en", pieces: int = 10_000, width: int = 100) -> BPEmbTokenizer:
+    """BPEmb's tokenizer of this language, from its cache or the network."""
+    try:
+        from bpemb import BPEmb
+    except ImportError as error:
+        raise ValueError("BPEmb is not installed; run pip install 'credprop[bpemb]'") from error
+    try:
+        with redirect_stdout(sys.stderr):  # where it says what it downloads
+            return BPEmbTokenizer(BPEmb(lang=language, vs=pieces, dim=width))
+    except OSError as error:  # of the network or of the cache
+        files = f"{language}.wiki.bpe.vs{pieces}.model and {language}.wiki.bpe.vs{pieces}.d{width}.w2v.bin"
+        raise ValueError(
+            f"BPEmb cannot be loaded ({' '.join(reason(error).splitlines())}); "
+            f"download {files} into ~/.cache/bpemb/{language}"
+        ) from error
