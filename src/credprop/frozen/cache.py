@@ -2,7 +2,6 @@
 
 import io
 import logging
-import zipfile
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -83,14 +82,14 @@ def _look_up(place: Path, wanted: set[bytes]) -> dict[bytes, NDArray[np.float32]
     for file in sorted(place.glob("*.npz")):
         try:
             known |= _read(file, wanted - known.keys())
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-            _log.info("%s is damaged (%s); its rows are encoded again", file, error)
+        except Exception as error:  # damaged files raise all sorts of things
+            _log.info("%s cannot be read (%s); its rows are encoded again", file, error)
     return known
 
 
 def _read(file: Path, wanted: set[bytes]) -> dict[bytes, NDArray[np.float32]]:
     """The wanted vectors of a file; those of a file without any are not even read."""
-    with np.load(file, allow_pickle=False) as kept:
+    with file.open("rb") as opened, np.load(opened, allow_pickle=False) as kept:
         keys = [key.tobytes() for key in kept["keys"]]
         hits = [i for i, key in enumerate(keys) if key in wanted]
         if not hits:

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
-_CHANNELS = (1, 3, 4)
-
 
 @dataclass(frozen=True, kw_only=True)
 class Intake:
@@ -40,15 +38,14 @@ class Intake:
 def check_pictures(rows: Any, *, colored: bool) -> NDArray[Any]:
     """Pictures (n, c, h, w), bytes or floats in [0, 1]; `colored` ones must have one or three channels."""
     pictures = np.asarray(rows)
-    if pictures.ndim != 4 or not {pictures.shape[1], pictures.shape[3]} & set(_CHANNELS):
+    channels = (1, 3) if colored else (1, 3, 4)
+    if pictures.ndim != 4 or not {pictures.shape[1], pictures.shape[3]} & set(channels):
         raise ValueError(
             f"pictures have shape {pictures.shape}; give (n, height, width, channels) or "
-            "(n, channels, height, width)"
+            "(n, channels, height, width), with one or three channels"
         )
-    if pictures.shape[1] not in _CHANNELS:
+    if pictures.shape[1] not in channels:
         pictures = pictures.transpose(0, 3, 1, 2)
-    if colored and pictures.shape[1] == 4:
-        raise ValueError("pictures have four channels; give one or three")
     if pictures.dtype != np.uint8 and pictures.dtype.kind != "f":
         raise ValueError(f"pictures are of type {pictures.dtype}; give bytes (uint8), or floats in [0, 1]")
     if pictures.dtype.kind == "f" and pictures.size and not 0 <= pictures.min() <= pictures.max() <= 1:
