@@ -15,7 +15,7 @@ LAYERS = [
     {"bench", "estimator", "report"},
     {"methods"},
     {"training"},
-    {"networks", "augment", "data"},
+    {"networks", "augment", "data", "frozen"},
     {"functional", "files"},
 ]
 

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and the folder for those that can be had again."""
 
 import contextlib
 import os
@@ -23,3 +23,11 @@ def write_whole(path: Path, content: bytes | str) -> None:
         if isinstance(error, OSError):
             error.filename = str(path)  # a full disk names none, and the other is ours
         raise
+
+
+def cache_folder() -> Path:
+    """Where fetched and computed things stay: CREDPROP_CACHE, or `credprop` in the user's cache folder."""
+    if own := os.environ.get("CREDPROP_CACHE"):
+        return Path(own).expanduser()
+    base = os.environ.get("XDG_CACHE_HOME")
+    return Path(base or Path.home() / ".cache") / "credprop"

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from credprop.files import write_whole
+from credprop.files import cache_folder, write_whole
 
 Arrays = tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint8], NDArray[np.int64]]
 # What reading a file that is not the one it should be raises.
@@ -50,12 +50,6 @@ MNIST = (
     File(f"{_LECUN}/t10k-images-idx3-ubyte.gz", "9fb629c4189551a2d022fa330f9573f3"),
     File(f"{_LECUN}/t10k-labels-idx1-ubyte.gz", "ec29112dd5afa0611ce80d1b7f02629c"),
 )
-
-
-def cache_folder() -> Path:
-    """Where fetched files are kept."""
-    base = os.environ.get("XDG_CACHE_HOME")
-    return Path(base or Path.home() / ".cache") / "credprop"
 
 
 def obtain(file: File) -> Path:

@@ -1,0 +1,8 @@
+"""Frozen pretrained encoders: raw texts or pictures become vectors once, and the vectors are kept."""
+
+from credprop.frozen.cache import encode_once
+from credprop.frozen.choose import choose_frozen
+from credprop.frozen.sentence import Availability, find_sentence_encoder
+from credprop.frozen.types import Frozen, OnProgress
+
+__all__ = ["Availability", "Frozen", "OnProgress", "choose_frozen", "encode_once", "find_sentence_encoder"]

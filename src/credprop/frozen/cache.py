@@ -1,0 +1,112 @@
+"""Vectors are kept: what an encoder has seen once it does not encode again."""
+
+import io
+import logging
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+from numpy.typing import NDArray
+
+from credprop.files import cache_folder, write_whole
+from credprop.frozen.texts import check_texts
+from credprop.frozen.types import Frozen, OnProgress, Vectors, stay_silent
+
+_VERSION = 1  # of what `encode` does to a row; a new one leaves old vectors alone
+_WRITTEN_AT_ONCE = 8192  # rows; what a run that is killed loses at most
+_KEY = 16  # bytes that stand for a row
+
+_log = logging.getLogger(__name__)
+
+
+def encode_once(
+    frozen: Frozen, rows: Any, folder: Path | None = None, on_progress: OnProgress = stay_silent
+) -> Vectors:
+    """Vectors of the rows, encoded only where this encoder has not met a row before.
+
+    They are kept below `folder`, by default in the user's cache folder: by the encoder's name and weights and
+    by the exact content of each row. What cannot be read is encoded again; where nothing can be written,
+    nothing is kept.
+    """
+    place = (folder or cache_folder() / "frozen") / _digest(_VERSION, frozen.name, frozen.identity)
+    rows = check_texts(rows) if frozen.kind == "text" else np.asarray(rows)
+    keys = [_key(row) for row in rows]
+    known = _look_up(place, set(keys))
+    missing = {key: row for row, key in enumerate(keys) if key not in known}  # of equal rows one
+    seen = len(keys) - len(missing)
+    on_progress(seen, len(keys))
+    for part in _parts(list(missing.values())):
+        vectors = frozen.encode(_take(rows, part), _after(seen, len(keys), on_progress))
+        found = [keys[row] for row in part]
+        _keep(place, found, vectors)
+        known |= dict(zip(found, vectors, strict=True))
+        seen += len(part)
+    if not keys:
+        return frozen.encode(rows)
+    return np.stack([known[key] for key in keys])
+
+
+def _after(before: int, total: int, on_progress: OnProgress) -> OnProgress:
+    """Progress through a part, as progress through the whole."""
+    return lambda done, _: on_progress(before + done, total)
+
+
+def _parts(indices: list[int]) -> Iterator[list[int]]:
+    for start in range(0, len(indices), _WRITTEN_AT_ONCE):
+        yield indices[start : start + _WRITTEN_AT_ONCE]
+
+
+def _take(rows: Any, indices: list[int]) -> Any:
+    return rows[indices] if isinstance(rows, np.ndarray) else [rows[i] for i in indices]
+
+
+def _key(row: Any) -> bytes:
+    """What stands for a row: a digest of a text, or of a picture with its shape and type."""
+    if isinstance(row, np.ndarray):
+        digest = blake2b(f"{row.shape} {row.dtype.str}\n".encode(), digest_size=_KEY)
+        digest.update(np.ascontiguousarray(row).tobytes())
+        return digest.digest()
+    return blake2b(row.encode("utf-8"), digest_size=_KEY).digest()
+
+
+def _digest(*parts: object) -> str:
+    return blake2b(repr(parts).encode(), digest_size=16).hexdigest()
+
+
+def _look_up(place: Path, wanted: set[bytes]) -> dict[bytes, NDArray[np.float32]]:
+    """The vectors that are kept of the rows that are wanted."""
+    known: dict[bytes, NDArray[np.float32]] = {}
+    for file in sorted(place.glob("*.npz")):
+        try:
+            known |= _read(file, wanted - known.keys())
+        except Exception as error:  # damaged files raise all sorts of things
+            _log.info("%s cannot be read (%s); its rows are encoded again", file, error)
+    return known
+
+
+def _read(file: Path, wanted: set[bytes]) -> dict[bytes, NDArray[np.float32]]:
+    """The wanted vectors of a file; those of a file without any are not even read."""
+    with file.open("rb") as opened, np.load(opened, allow_pickle=False) as kept:
+        keys = [key.tobytes() for key in kept["keys"]]
+        hits = [i for i, key in enumerate(keys) if key in wanted]
+        if not hits:
+            return {}
+        vectors = kept["vectors"]
+    if vectors.dtype != np.float32 or vectors.ndim != 2 or len(vectors) != len(keys):
+        raise ValueError(f"vectors of shape {vectors.shape} for {len(keys)} rows")
+    return {keys[i]: vectors[i] for i in hits}
+
+
+def _keep(place: Path, keys: Sequence[bytes], vectors: Vectors) -> None:
+    """Write a file of its own for these rows, so that no two programs ever write the same one."""
+    content = io.BytesIO()
+    array = np.frombuffer(b"".join(keys), np.uint8).reshape(-1, _KEY)
+    np.savez(content, keys=array, vectors=np.asarray(vectors, np.float32))
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        write_whole(place / f"{uuid4().hex}.npz", content.getvalue())
+    except OSError as error:
+        _log.warning("vectors are not kept (%s: %s); set CREDPROP_CACHE to a folder", place, error.strerror)

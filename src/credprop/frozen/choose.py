@@ -1,0 +1,35 @@
+"""Frozen encoders by name."""
+
+from typing import TYPE_CHECKING, Union
+
+from credprop.frozen.sentence import MINILM, SentenceEncoder
+from credprop.frozen.types import Frozen
+
+if TYPE_CHECKING:
+    from torch import nn
+
+
+def choose_frozen(encoder: Union[str, "nn.Module"], device: str | None = None) -> Frozen:
+    """The frozen encoder of this name, or made of a network of one's own.
+
+    `sentence` and `pretrained` are the default ones for texts and for pictures; after a colon comes the name
+    of a model on the hub, or the folder of a saved one. Its weights are on this machine afterwards, and read
+    when the first row is to be encoded.
+    """
+    if not isinstance(encoder, str):
+        from credprop.frozen.vision import own_module
+
+        return own_module(encoder, device)
+    family, _, model = encoder.partition(":")
+    if family == "sentence":
+        return SentenceEncoder(model or MINILM, device)
+    if family == "pretrained":
+        from credprop.frozen.vision import LITE0, pretrained
+
+        return pretrained(model or LITE0, device)
+    if family == "module":
+        raise ValueError(f"{encoder} is a network of your own; give the nn.Module itself")
+    raise ValueError(
+        f"no frozen encoder is named {encoder!r}; there are sentence, sentence:MODEL, pretrained, "
+        "pretrained:MODEL, or any nn.Module"
+    )

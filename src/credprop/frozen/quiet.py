@@ -1,0 +1,36 @@
+"""Other people's libraries without their progress bars, warnings and log lines."""
+
+import logging
+import warnings
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+_LOUD = ("transformers", "sentence_transformers", "huggingface_hub")
+
+
+@contextmanager
+def hushed() -> Iterator[None]:
+    """What transformers and its kin do meanwhile is not seen: errors come through, the rest does not.
+
+    Their settings are those of the whole process; afterwards they are as they were.
+    """
+    with ExitStack() as stack:
+        stack.enter_context(warnings.catch_warnings())
+        warnings.simplefilter("ignore")
+        for name in _LOUD:
+            logger = logging.getLogger(name)
+            stack.callback(logger.setLevel, logger.level)
+            logger.setLevel(logging.ERROR)
+        _hide_bars(stack)
+        yield
+
+
+def _hide_bars(stack: ExitStack) -> None:
+    from huggingface_hub import utils as hub
+    from transformers.utils import logging as bars
+
+    off = hub.are_progress_bars_disabled()
+    stack.callback(hub.disable_progress_bars if off else hub.enable_progress_bars)
+    if bars.is_progress_bar_enabled():
+        stack.callback(bars.enable_progress_bar)
+    bars.disable_progress_bar()
