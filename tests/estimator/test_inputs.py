@@ -43,7 +43,6 @@ WRONG = {
     "one row": (X[:1], Y[:1], "1 sample|minimum of 2"),
     "no row": (X[:0], Y[:0], "0 sample"),
     "no feature": (X[:, :0], Y, "0 feature"),
-    "text as rows": (["one", "two"] * 10, Y, "X holds text"),
     "five dimensions": (np.zeros((20, 1, 2, 2, 2), np.float32), Y, "shape"),
     "one dimension": (X[:, 0], Y, "Expected 2D array"),
     "images beyond [0, 1]": (np.full((20, 3, 8, 8), 7.0, np.float32), Y, "range from 7"),

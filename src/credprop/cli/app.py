@@ -55,12 +55,14 @@ def fit(
     label: o.Label = None,
     features: o.Features = None,
     image: o.Image = None,
+    text: o.Text = None,
     id_column: o.IdColumn = None,
     unlabeled: o.Unlabeled = None,
     test: o.Test = None,
     trust: o.Trust = True,
     preset: o.Preset = "auto",
     encoder: o.Encoder = "auto",
+    vectors: o.Vectors = None,
     budget: o.Budget = 1.0,
     device: o.Device = None,
     seed: o.Seed = 0,
@@ -71,11 +73,13 @@ def fit(
     debug: o.Debug = False,
 ) -> None:
     """Learn from a partly labeled data set: a classifier, refined labels, what to distrust, a report."""
-    names = {"label": label, "features": features or (), "image": image, "id_column": id_column}
-    chosen = {"trust_labels": trust, "preset": preset, "encoder": encoder, "budget": budget, "device": device}
+    names = {"label": label, "features": features or (), "image": image, "text": text, "id_column": id_column}
+    chosen = {"trust_labels": trust, "preset": preset, "encoder": encoder, "vectors": vectors}
+    chosen |= {"budget": budget, "device": device}
 
     def work() -> None:
-        from credprop.cli.fit import Job, run_fit, story
+        from credprop.cli.fit import run_fit, story
+        from credprop.cli.job import Job
         from credprop.cli.show import Screen
 
         screen = Screen(quiet, json)
@@ -93,6 +97,7 @@ def predict(
     run: o.RunFolder,
     data: o.Data,
     out: o.OutFile,
+    text: o.Text = None,
     id_column: o.IdColumn = None,
     allow_import: o.AllowImport = False,
     overwrite: o.Overwrite = False,
@@ -112,6 +117,7 @@ def predict(
             out,
             Screen(quiet, json),
             id_column=id_column,
+            text=text,
             allow_import=allow_import,
             overwrite=overwrite,
         )

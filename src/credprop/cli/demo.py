@@ -4,7 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from credprop.cli.fit import Job, run_fit
+from credprop.cli.fit import run_fit
+from credprop.cli.job import Job
 from credprop.cli.show import Screen
 
 DEFAULT_OUT = Path("credprop-demo")

@@ -1,105 +1,24 @@
 """`credprop fit`: from a file to a RUN folder."""
 
-import hashlib
 import json
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from credprop.cli import folder
+from credprop.cli.job import Job, with_names
 from credprop.cli.pages import write_report
 from credprop.cli.show import Screen, in_words, stopwatch
-from credprop.data import Source, read_source
-from credprop.data.source import listed
-from credprop.estimator import CCPClassifier, labels_alone
-from credprop.estimator.choices import choose_device
-from credprop.estimator.inputs import partly_labeled
-from credprop.estimator.storage import read_config, save
+from credprop.estimator import CCPClassifier
+from credprop.estimator.contents import read_config
+from credprop.estimator.ready import Ready, make_ready, prepared_rows
+from credprop.estimator.storage import save
 from credprop.files import write_whole
-from credprop.training import estimate_seconds
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Job:
-    """What to learn from, what to test on, and what is known for measuring."""
-
-    title: str
-    kind: str
-    x: np.ndarray
-    y: list[Any]
-    ids: Sequence[str]
-    columns: Sequence[str] = ()
-    test_x: np.ndarray | None = None
-    test_y: np.ndarray | None = None
-    truth: list[Any] | None = None
-    pictures: np.ndarray | None = None  # of the rows, where they are not the rows themselves
-    origin: Mapping[str, Any]  # how to read such data again
-    notes: Sequence[str] = ()
-
-    @classmethod
-    def from_files(cls, data: Path, test: Path | None, **columns: Any) -> "Job":
-        """A job as the user names it on the command line."""
-        source = read_source(data, **columns)
-        assert source.labels is not None
-        notes = list(source.warnings)
-        if source.left_out:
-            notes.append(f"columns that are no features: {listed(source.left_out)}")
-        test_x = test_y = None
-        if test is not None:
-            again = columns | {"features": source.columns, "id_column": None, "part": "test"}
-            again |= {} if is_table(test) else {"features": (), "image": None}
-            test_x, test_y = _labeled_rows(test, read_source(test, **again), source)
-        return cls(
-            title=data.name,
-            kind=source.kind,
-            x=source.x,
-            y=source.labels,
-            ids=source.ids,
-            columns=source.columns,
-            test_x=test_x,
-            test_y=test_y,
-            origin={"path": str(data.resolve())}
-            | columns
-            | {"features": list(source.columns), "kind": source.kind},
-            notes=notes,
-        )
-
-    @property
-    def rows(self) -> Any:
-        """The rows with the names of their features, where they have any."""
-        return with_names(self.x, self.columns)
-
-    def fingerprint(self, choices: Mapping[str, Any]) -> dict[str, Any]:
-        """What must be the same for a run to go on, by name."""
-        return {
-            "data": [list(self.x.shape), _hash(self.x), _hash_of_list(self.y)],
-            "names of features": _hash_of_list(self.columns),
-            "ids": _hash_of_list(self.ids),
-            "test data": self._test_hash(),
-            **{name.replace("_", " "): value for name, value in choices.items()},
-        }
-
-    def _test_hash(self) -> list[str] | None:
-        if self.test_x is None or self.test_y is None:
-            return None
-        return [_hash(self.test_x), _hash_of_list(self.test_y.tolist())]
-
-
-def is_table(path: Path) -> bool:
-    """Whether its columns have names, other than those of an .npz or a folder of images."""
-    return not path.is_dir() and path.suffix.lower() != ".npz"
-
-
-def with_names(x: np.ndarray, columns: Sequence[str]) -> Any:
-    """Vectors as a frame if their features have names, else as they are."""
-    import pandas as pd
-
-    return pd.DataFrame(x, columns=list(columns)) if columns else x
+from credprop.training import estimate_seconds, predict_logits, train_supervised
 
 
 def run_fit(
@@ -117,12 +36,14 @@ def run_fit(
             checkpoint=folder.checkpoint_of(out),
             watch=_watched(job, choices),
         )
-        _announce(classifier, job, screen)
+        ready = _get_ready(classifier, job, screen)
+        _announce(ready, job, screen)
         with folder.prepared(out, fingerprint, overwrite=overwrite) as new, _while_there(out):
-            _learn(classifier, job, screen)
-            metrics = measure(classifier, job, screen)
+            with screen.progress("starting") as draw:
+                classifier.set_params(callback=draw).learn(ready)
+            metrics = measure(classifier, ready, job, screen)
             metrics["seconds"] = round(seconds(), 1)
-            write_report(new, classifier, job, metrics)
+            write_report(new, classifier, job, metrics, ready.data.x)
             write_whole(new / "metrics.json", json.dumps(metrics, indent=2) + "\n")
             save(classifier, new, job.ids, data=dict(job.origin), fingerprint=fingerprint)
             folder.publish(out, new)
@@ -152,28 +73,28 @@ def _while_there(out: Path) -> Iterator[None]:
         raise FileNotFoundError(2, "the folder was lost during the work", str(out)) from error
 
 
-def _announce(classifier: CCPClassifier, job: Job, screen: Screen) -> None:
-    """Look at the data and the choices, and say what is to be known before the work."""
-    with warnings.catch_warnings(record=True) as caught:
+def _get_ready(classifier: CCPClassifier, job: Job, screen: Screen) -> Ready:
+    """Check the data and the choices, encode what is to be encoded, and say what should be known of it."""
+    with screen.progress("preparing rows") as draw, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        data, _ = partly_labeled(classifier, job.rows, job.y)
-    for note in [*job.notes, *(warning.message for warning in caught)]:
+        ready = make_ready(classifier.set_params(callback=draw), job.rows, job.y, job.truth)
+    for note in [*job.notes, *(warning.message for warning in caught if warning.category is UserWarning)]:
         screen.note(f"note: {note}")
-    settings, compute = classifier.choose_settings(data), choose_device(classifier.device)
+    return ready
+
+
+def _announce(ready: Ready, job: Job, screen: Screen) -> None:
+    """Say what is to be learned from, and how long that takes."""
+    data, reason = ready.data, ready.preparation.reason
     screen.note(f"{job.title}: {len(data):,} rows, {len(data.given):,} of them labeled, {data.k} classes")
+    if reason:
+        screen.note(reason)
     if not screen.quiet:
-        seconds = estimate_seconds(data, settings, compute)
-        screen.note(f"this takes about {in_words(seconds)} on {compute.device.type}")
+        seconds = estimate_seconds(data, ready.settings, ready.compute)
+        screen.note(f"this takes about {in_words(seconds)} on {ready.compute.device.type}")
 
 
-def _learn(classifier: CCPClassifier, job: Job, screen: Screen) -> None:
-    """Fit, with progress during the work."""
-    with screen.progress("starting") as draw, warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # said before
-        classifier.set_params(callback=draw).fit(job.rows, job.y, job.truth)
-
-
-def measure(classifier: CCPClassifier, job: Job, screen: Screen) -> dict[str, Any]:
+def measure(classifier: CCPClassifier, ready: Ready, job: Job, screen: Screen) -> dict[str, Any]:
     """The figures of a run, and the one look at the test rows."""
     frame = classifier.to_frame(job.ids)
     figures: dict[str, Any] = {
@@ -184,6 +105,7 @@ def measure(classifier: CCPClassifier, job: Job, screen: Screen) -> dict[str, An
         "label_issues": int(frame["is_label_issue"].sum()),
         "outliers": int(frame["is_outlier_issue"].sum()),
         "refined": int((frame["credibility"] > 0).sum()),
+        "encode_seconds": ready.encode_seconds,
         "test_rows": None,
         "test_accuracy": None,
         "test_accuracy_supervised": None,
@@ -192,14 +114,30 @@ def measure(classifier: CCPClassifier, job: Job, screen: Screen) -> dict[str, An
         figures |= _against_truth(frame, job.truth)
     if job.test_x is None or job.test_y is None:
         return figures
-    with screen.progress("labels alone") as draw, warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        baseline = labels_alone(classifier, job.rows, job.y, draw)
-    test = with_names(job.test_x, job.columns)
-    return figures | {
-        "test_rows": len(job.test_y),
-        "test_accuracy": float(np.mean(classifier.predict(test) == job.test_y)),
-        "test_accuracy_supervised": float(np.mean(baseline.predict(test) == job.test_y)),
+    return figures | _on_test_rows(classifier, ready, job, screen)
+
+
+def _on_test_rows(classifier: CCPClassifier, ready: Ready, job: Job, screen: Screen) -> dict[str, Any]:
+    """How right the classifier is on test rows, and the same network that knew the labels alone."""
+    with screen.progress("labels alone") as draw, stopwatch() as seconds:
+        classifier.set_params(callback=draw)
+        rows = prepared_rows(classifier, with_names(job.test_x, job.columns))
+        encoding = seconds()
+        alone = train_supervised(
+            ready.data,
+            ready.settings,
+            classifier.n_steps_,
+            seed=ready.seed,
+            compute=ready.compute,
+            on_progress=draw,
+        )
+    best = [predict_logits(model, rows).argmax(dim=1).numpy() for model in (classifier.model_, alone)]
+    right, right_alone = (float(np.mean(classifier.classes_[codes] == job.test_y)) for codes in best)
+    return {
+        "test_rows": len(rows),
+        "test_accuracy": right,
+        "test_accuracy_supervised": right_alone,
+        "encode_seconds": None if ready.encode_seconds is None else ready.encode_seconds + encoding,
     }
 
 
@@ -237,27 +175,6 @@ def story(metrics: Mapping[str, Any]) -> str:
     return "\n".join([*lines, "All of it is in {run}; look at report.html there."])
 
 
-def _labeled_rows(path: Path, test: Source, train: Source) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of the test data that have a label, and their labels, which training must know."""
-    assert test.labels is not None
-    assert train.labels is not None
-    if test.kind != train.kind or test.x.shape[1:] != train.x.shape[1:]:
-        raise ValueError(
-            f"{path} holds {test.kind} of shape {test.x.shape[1:]}, the data {train.kind} of shape "
-            f"{train.x.shape[1:]}; give test rows like those to learn from"
-        )
-    rows = [i for i, label in enumerate(test.labels) if label is not None]
-    if not rows:
-        raise ValueError(f"{path} holds no labeled row to test on; leave --test out, or label some")
-    # By their spelling: a file that happens to hold numbers only would have other labels than one with words.
-    known = {str(label): label for label in train.labels if label is not None}
-    if unknown := {str(test.labels[i]) for i in rows} - set(known):
-        raise ValueError(
-            f"{path} holds the class {min(unknown)!r}, which no row to learn from has; leave it out"
-        )
-    return test.x[rows], np.array([known[str(test.labels[i])] for i in rows], dtype=object)
-
-
 def _watched(job: Job, choices: Mapping[str, Any]) -> list[int]:
     """Rows whose credibility the report may follow: mostly labeled ones, fewer where classes are many."""
     rng = np.random.default_rng(choices.get("random_state", 0))
@@ -270,11 +187,3 @@ def _watched(job: Job, choices: Mapping[str, Any]) -> list[int]:
 
 def _places(out: Path) -> dict[str, str]:
     return {"run": str(out.resolve()), "report": str((out / "report.html").resolve())}
-
-
-def _hash(values: np.ndarray) -> str:
-    return hashlib.sha256(np.ascontiguousarray(values).ravel().data).hexdigest()
-
-
-def _hash_of_list(values: Sequence[Any]) -> str:
-    return hashlib.sha256(json.dumps(list(values)).encode()).hexdigest()

@@ -22,8 +22,10 @@ FILES = (
     "report.json",
     "report.html",
     "README.md",
+    "tokenizer.json",  # of texts that a network reads
     "config.json",  # the last: a folder that has it is complete
 )
+_OPTIONAL = {"tokenizer.json"}
 _WORK, _NEW = "checkpoint", "new"
 
 
@@ -95,7 +97,10 @@ def publish(out: Path, new: Path) -> None:
     """Put a complete run in its place, in that of an older one if there was, and end the work."""
     (out / "config.json").unlink(missing_ok=True)
     for name in FILES:
-        (new / name).replace(out / name)
+        if name in _OPTIONAL and not (new / name).exists():
+            (out / name).unlink(missing_ok=True)
+        else:
+            (new / name).replace(out / name)
     _job(out).unlink()
     shutil.rmtree(out / _WORK, ignore_errors=True)
 

@@ -8,10 +8,13 @@ import numpy as np
 import torch
 
 from credprop.cli.show import Screen
-from credprop.data import PartlyLabeled
+from credprop.data import PartlyLabeled, Tokens
+from credprop.data.tokenizer import VOCABULARY
 from credprop.estimator.described import in_json
+from credprop.frozen import find_sentence_encoder
 from credprop.networks import ENCODERS
-from credprop.training import PRESETS, choose_settings
+from credprop.prepare import AUTO
+from credprop.training import PRESETS, TEXT_LENGTHS, choose_settings
 
 
 def show_names(what: str, screen: Screen) -> None:
@@ -32,9 +35,21 @@ def _in_lines(about: Any) -> str:
 
 
 def _presets() -> dict[str, Any]:
-    """All settings of each; `auto` as it is for a thousand vectors."""
-    data = PartlyLabeled(x=np.zeros((1000, 2), np.float32), labels=torch.zeros(1000, dtype=torch.long), k=2)
-    return {name: in_json(vars(choose_settings(data, name))) for name in PRESETS}
+    """All settings of each; `auto` as it is for a thousand vectors, and for as many images and texts."""
+    rows = {
+        "vectors": np.zeros((1000, 2), np.float32),
+        "images": np.zeros((1000, 3, 2, 2), np.uint8),
+        "text": Tokens(np.ones((1000, 1), np.int32), VOCABULARY),
+    }
+    labels = torch.zeros(1000, dtype=torch.long)
+    data = {kind: PartlyLabeled(x=x, labels=labels, k=2) for kind, x in rows.items()}
+    auto = {AUTO if kind == "vectors" else f"{AUTO} ({kind})": choose_settings(data[kind]) for kind in data}
+    others = {
+        name: choose_settings(data["text" if name in TEXT_LENGTHS else "images"], name)
+        for name in PRESETS
+        if name != AUTO
+    }
+    return {name: in_json(vars(settings)) for name, settings in (auto | others).items()}
 
 
 def _encoders() -> dict[str, str]:
@@ -44,7 +59,18 @@ def _encoders() -> dict[str, str]:
         "wrn-28-2": "images: the paper's network for CIFAR-10",
         "wrn-28-8": "images: the paper's network for CIFAR-100",
     }
-    return {name: about.get(name, "") for name in ENCODERS}
+    frozen = {
+        "text": "texts: the paper's network of convolutions, on tokens of the texts themselves",
+        "sentence": "texts: vectors of a frozen sentence encoder; sentence:MODEL names another one",
+        "pretrained": "images: vectors of a frozen network; pretrained:MODEL names another one",
+        "auto": "mlp for vectors, resnet-small for images; for texts " + _auto_for_texts(),
+    }
+    return {name: about.get(name, "") for name in ENCODERS} | frozen
+
+
+def _auto_for_texts() -> str:
+    found = find_sentence_encoder()
+    return f"{'sentence' if found.available else 'text'} ({found.reason})"
 
 
 def _methods() -> dict[str, str]:

@@ -34,6 +34,10 @@ Trust = Annotated[
 ]
 Preset = Annotated[str, Option(metavar="NAME", help="Settings; see `credprop list presets`.")]
 Encoder = Annotated[str, Option(metavar="NAME", help="Network; see `credprop list encoders`.")]
+Vectors = Annotated[
+    str | None,
+    Option(metavar="bpemb|FILE", help="Word vectors for the text network to start from: word2vec's format."),
+]
 Budget = Annotated[float, Option(metavar="X", help="Multiple of the preset's epochs: 0.2 for a quick look.")]
 Device = Annotated[
     str | None, Option(metavar="NAME", help="cpu, cuda, mps ...; by default the best there is.")

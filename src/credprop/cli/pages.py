@@ -11,18 +11,21 @@ from jinja2 import TemplateError
 
 from credprop import __version__
 from credprop.estimator import CCPClassifier
+from credprop.estimator.contents import read_config
 from credprop.estimator.described import in_json
-from credprop.estimator.storage import read_config
 from credprop.files import write_whole
+from credprop.prepare import Prepared
 from credprop.report import Evidence, make_content, render
 from credprop.training import embed
 
 if TYPE_CHECKING:
-    from credprop.cli.fit import Job
+    from credprop.cli.job import Job
 
 
-def write_report(out: Path, classifier: CCPClassifier, job: "Job", metrics: dict[str, Any]) -> None:
-    """Write `report.json` and `report.html`."""
+def write_report(
+    out: Path, classifier: CCPClassifier, job: "Job", metrics: dict[str, Any], rows: Prepared
+) -> None:
+    """Write `report.json` and `report.html`; `rows` are those of the job as the network takes them."""
     refined = classifier.refined_
     evidence = Evidence(
         title=job.title,
@@ -32,7 +35,7 @@ def write_report(out: Path, classifier: CCPClassifier, job: "Job", metrics: dict
         q=refined.q,
         frame=classifier.to_frame(job.ids),
         opinion=refined.opinion,
-        embedding=embed(classifier.model_, job.x).numpy(),
+        embedding=embed(classifier.model_, rows).numpy(),
         x=job.x if job.pictures is None else job.pictures,
         texts=job.x if job.kind == "text" else None,
         columns=job.columns,

@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-from credprop.cli.fit import is_table, with_names
 from credprop.cli.folder import check_writable
+from credprop.cli.job import in_words, is_table, with_names
 from credprop.cli.show import Screen
 from credprop.data import Source, read_source
 from credprop.estimator import CCPClassifier
+from credprop.estimator.contents import read_config
 from credprop.estimator.refined import significant
-from credprop.estimator.storage import read_config
 from credprop.files import write_whole
 
 _WRITERS = {
@@ -27,18 +27,20 @@ def run_predict(
     screen: Screen,
     *,
     id_column: str | None,
+    text: str | None,
     allow_import: bool,
     overwrite: bool,
 ) -> None:
     """Write id, label, confidence and the probability of every class for each row."""
     _check_out(out, overwrite)
     classifier = CCPClassifier.load(run, allow_import=allow_import)
-    roles = _roles(run, data)
+    roles = _roles(run, data, text)
     source = read_source(data, **roles, id_column=id_column, part="test", need_labels=False)
     if source.x.shape[1:] != classifier.sample_shape_:
-        fitted, found = (_shape_in_words(shape) for shape in (classifier.sample_shape_, source.x.shape[1:]))
+        fitted, found = (in_words(shape) for shape in (classifier.sample_shape_, source.x.shape[1:]))
         raise ValueError(f"{data} holds {found}, but {run} was fitted on {fitted}; give rows like those")
-    frame = predictions(classifier, source)
+    with screen.progress("encoding rows") as draw:
+        frame = predictions(classifier.set_params(callback=draw), source)
     write_whole(out, _WRITERS[out.suffix.lower()](frame))
     values = {"out": str(out.resolve()), "rows": len(frame), "classes": len(classifier.classes_)}
     screen.result(values, "Wrote {rows:,} predictions to {out}.")
@@ -66,20 +68,17 @@ def _check_out(out: Path, overwrite: bool) -> None:
     check_writable(out.parent)
 
 
-def _roles(run: Path, data: Path) -> dict[str, Any]:
+def _roles(run: Path, data: Path, text: str | None) -> dict[str, Any]:
     """Which columns of a table are what, as they were when the run was fitted."""
     config = read_config(run)
     origin = config["data"] if isinstance(config.get("data"), dict) else {}
     if not is_table(data):
         return {}
-    if len(config["network"]["sample_shape"]) > 1 and not origin.get("image"):
+    image, text = origin.get("image"), text or origin.get("text")
+    if len(config["sample_shape"]) > 1 and not image:
         raise ValueError(
             f"{data}: {run} was fitted on images that were in no table; give a folder of images or an .npz"
         )
-    return {"features": config["feature_names_in"], "image": origin.get("image")}
-
-
-def _shape_in_words(shape: tuple[int, ...]) -> str:
-    return (
-        f"vectors of {shape[0]} features" if len(shape) == 1 else f"images of {' x '.join(map(str, shape))}"
-    )
+    if not config["sample_shape"] and not text:
+        raise ValueError(f"{data}: {run} was fitted on texts; name their column with --text")
+    return {"features": config["feature_names_in"], "image": image, "text": text}

@@ -1,6 +1,7 @@
 """What a person sees: progress and notes on standard error, results on standard output."""
 
 import json as json_format
+import math
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -10,6 +11,7 @@ from typing import Any
 from credprop.training import Progress
 
 _STAGES = {
+    "encode": "encoding rows",
     "pretrain": "learning what is alike",
     "refine": "refining labels",
     "build": "building the classifier",
@@ -60,7 +62,7 @@ class Screen:
                     description=describe(progress),
                     completed=progress.done,
                     total=progress.planned,
-                    loss=f"{progress.loss:.3f}",
+                    loss="-" if math.isnan(progress.loss) else f"{progress.loss:.3f}",
                 )
 
             yield draw

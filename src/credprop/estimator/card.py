@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from credprop import __version__
+from credprop.networks import TextEncoder, TextNetwork
 
 if TYPE_CHECKING:
     from credprop.estimator.classifier import CCPClassifier
@@ -20,7 +21,7 @@ Made by Contrastive Credibility Propagation from {rows:,} rows, of which {labele
 
 - Classes ({k}): {classes}
 - Samples: {shape}
-- Encoder: {encoder}; {iterations} iterations, {steps:,} gradient steps, seed {seed}
+{prepared}- Encoder: {encoder}; {iterations} iterations, {steps:,} gradient steps, seed {seed}
 - Refined: {refined:,} rows have a label now, with a mean credibility of {credibility:.2f}
 
 ## Use
@@ -32,7 +33,8 @@ classifier.predict(rows)
 ```
 
 `model.safetensors` holds the weights, `config.json` all settings, `labels.csv` the verdict about every
-training row, `history.jsonl` a line for every epoch. Nothing here is pickled.
+training row, `history.jsonl` a line for every epoch, `tokenizer.json` (for texts) how
+they are split. Nothing here is pickled.
 
 ## Limits
 
@@ -53,14 +55,22 @@ def model_card(classifier: "CCPClassifier") -> str:
         k=len(refined.classes),
         classes=", ".join(_plain(label) for label in refined.classes[:30])
         + (" ..." if len(refined.classes) > 30 else ""),
-        shape=" x ".join(str(size) for size in classifier.sample_shape_),
-        encoder=settings.encoder if isinstance(settings.encoder, str) else type(settings.encoder).__name__,
+        shape=" x ".join(str(size) for size in classifier.sample_shape_) or "texts",
+        prepared=f"- Rows: {reason}\n" if (reason := classifier.preparation_.reason) else "",
+        encoder=_name(settings.encoder),
         iterations=classifier.n_iter_,
         steps=classifier.n_steps_,
         seed=classifier.seed_,
         refined=int(known.sum()),
         credibility=float(np.mean(refined.credibility[known])) if known.any() else 0.0,
     )
+
+
+def _name(encoder: object) -> str:
+    """The name of a network, or of its class."""
+    if isinstance(encoder, TextNetwork | TextEncoder):
+        return "text"
+    return encoder if isinstance(encoder, str) else type(encoder).__name__
 
 
 def _plain(label: object) -> str:

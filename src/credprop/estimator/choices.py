@@ -1,52 +1,77 @@
 """From the words of a user to settings of a run: presets, names, objects, import paths."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields, replace
-from importlib import import_module
 from typing import Any
 
+import numpy as np
 import torch
 from torch import nn
 
-from credprop.augment import AUGMENTS, Augment
+from credprop.augment import AUGMENTS, Augment, Embedded, takes_vectors
 from credprop.data import PartlyLabeled
-from credprop.networks import ENCODERS, build_model
-from credprop.training import Compute, Settings, choose_compute, choose_settings, with_budget
+from credprop.estimator.paths import NotImported, imported
+from credprop.networks import ENCODERS, TextEncoder, TextNetwork, build_model, embedding_table
+from credprop.prepare import AUTO, FAMILIES, TEXT, is_frozen
+from credprop.training import (
+    Compute,
+    Settings,
+    check_preset,
+    choose_compute,
+    choose_settings,
+    isolated_random_state,
+    with_budget,
+)
 
-AUTO = "auto"
+
+def check_choices(*, preset: str, augment: Any, budget: float, changes: Mapping[str, Any]) -> None:
+    """An error where these could not be, whatever the data; rows that take long to encode come later."""
+    check_preset(preset)
+    if not _is_auto(augment):
+        choose_augment(augment)
+    known = {field.name for field in fields(Settings)}
+    if unknown := sorted(set(changes) - known):
+        raise ValueError(f"no setting is named {unknown[0]!r}; there are {', '.join(sorted(known))}")
+    if not 0 < budget < math.inf:
+        raise ValueError(f"budget is {budget}; give a multiple of the preset's epochs above 0")
 
 
 def settings_of(
     data: PartlyLabeled,
     *,
     preset: str,
-    encoder: Any,
+    network: Any,
     augment: Any,
     budget: float,
     changes: Mapping[str, Any],
 ) -> Settings:
     """Settings of this preset for this data, with the user's changes and multiple of the epochs."""
-    settings = choose_settings(data, preset)
-    known = {field.name for field in fields(settings)}
-    if unknown := sorted(set(changes) - known):
-        raise ValueError(f"no setting is named {unknown[0]!r}; there are {', '.join(sorted(known))}")
-    if not 0 < budget < math.inf:
-        raise ValueError(f"budget is {budget}; give a multiple of the preset's epochs above 0")
-    chosen = dict(changes)
-    if not _is_auto(encoder):
-        chosen["encoder"] = choose_encoder(encoder)
+    settings, chosen = choose_settings(data, preset), dict(changes)
+    if not _is_auto(network):
+        chosen["encoder"] = network
     if not _is_auto(augment):
         chosen["augment"] = choose_augment(augment)
     settings = replace(settings, **chosen)
-    if not (_is_auto(preset) and _is_auto(encoder) and _is_auto(augment)):
+    if not (_is_auto(preset) and _is_auto(network) and _is_auto(augment)):
         _check_fits(settings, data, augment=not callable(augment))
     return with_budget(settings, budget)
 
 
-def choose_encoder(encoder: Any) -> str | nn.Module:
+def with_word_vectors(settings: Settings, vectors: np.ndarray, seed: int) -> Settings:
+    """The same settings with a text network that starts from these vectors of its tokens."""
+    if not isinstance(settings.encoder, TextNetwork):
+        raise ValueError("word vectors are for the text network; leave them out, or choose encoder text")
+    network = replace(settings.encoder, vocabulary=vectors.shape[0], width=vectors.shape[1])
+    with isolated_random_state(seed):
+        return replace(settings, encoder=TextEncoder(network, torch.from_numpy(vectors)))
+
+
+def choose_encoder(encoder: Any) -> Any:
     """An encoder by name, by import path of a function that makes one, or as it is."""
-    if isinstance(encoder, nn.Module) or (isinstance(encoder, str) and encoder in ENCODERS):
+    if isinstance(encoder, NotImported):
+        encoder()
+    if isinstance(encoder, nn.Module) or is_frozen(encoder) or is_name(encoder):
         return encoder
     if isinstance(encoder, str) and ":" in encoder:
         try:
@@ -55,11 +80,21 @@ def choose_encoder(encoder: Any) -> str | nn.Module:
             raise ValueError(
                 f"{encoder} needs arguments ({error}); give a module that it made, or a function without"
             ) from error
-        if isinstance(made, nn.Module):
+        if isinstance(made, nn.Module) or is_frozen(made):
             return made
-        raise ValueError(f"encoder {encoder!r} makes a {type(made).__name__}; it must make an nn.Module")
-    names = ", ".join([AUTO, *ENCODERS])
+        raise ValueError(
+            f"encoder {encoder!r} makes a {type(made).__name__}; it must make an nn.Module or a "
+            "frozen encoder"
+        )
+    names = ", ".join([AUTO, *ENCODERS, TEXT, *FAMILIES, *(f"{family}:MODEL" for family in FAMILIES)])
     raise ValueError(f"no encoder is named {encoder!r}; there are {names}, module:function, or any nn.Module")
+
+
+def is_name(encoder: Any) -> bool:
+    """Whether this is the name of an encoder of ours, not the path of somebody's code."""
+    if not isinstance(encoder, str):
+        return False
+    return encoder in (AUTO, TEXT, *ENCODERS) or encoder.partition(":")[0] in FAMILIES
 
 
 def choose_device(device: str | None, precision: Any = "float32") -> Compute:
@@ -95,32 +130,16 @@ def _check_fits(settings: Settings, data: PartlyLabeled, *, augment: bool) -> No
     name = f"encoder {encoder if isinstance(encoder, str) else type(encoder).__name__}"
     try:
         with torch.random.fork_rng():
-            build_model(encoder, sample, data.k)
+            model = build_model(encoder, sample, data.k)
         if augment:
             name = f"augmentation {type(settings.augment).__name__}"
-            settings.augment(sample.clone(), torch.Generator())
+            wanted = takes_vectors(settings.augment)
+            rows = Embedded(sample, embedding_table(model.encoder)) if wanted else sample.clone()
+            settings.augment(rows, torch.Generator())
     except (RuntimeError, TypeError, ValueError, IndexError) as error:
         said = str(error).splitlines()[0][:120]
         shape = tuple(sample.shape[1:])
         raise ValueError(f"{name} cannot take samples of shape {shape} ({said}); choose another") from error
-
-
-def imported(path: str) -> Callable[..., Any]:
-    """What an import path `module:name` names."""
-    module, _, name = path.partition(":")
-    try:
-        found = import_module(module)
-        for part in name.split("."):
-            found = getattr(found, part)
-    except (ImportError, AttributeError) as error:
-        raise ValueError(f"cannot import {path!r}: {error}") from error
-    return found  # type: ignore[return-value]
-
-
-def import_path(thing: Any) -> str:
-    """The import path of a function, or of a thing's class."""
-    named = thing if hasattr(thing, "__qualname__") else type(thing)
-    return f"{named.__module__}:{named.__qualname__}"
 
 
 def _is_auto(choice: Any) -> bool:

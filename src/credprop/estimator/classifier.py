@@ -6,13 +6,12 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from credprop.estimator import storage
-from credprop.estimator.choices import choose_device, settings_of
-from credprop.estimator.inputs import check_rows, partly_labeled
+from credprop.estimator.ready import Ready, make_ready, prepared_rows
 from credprop.estimator.refined import Refined, refined_from
+from credprop.prepare import Preparation
 from credprop.training import Progress, Settings, predict_logits, train
 
 
@@ -24,15 +23,23 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    encoder : str or nn.Module, default="auto"
-        "auto" (an MLP for vectors, a small residual network for images), "mlp", "resnet-small", "wrn-28-2",
-        "wrn-28-8", the import path `module:function` of a function that makes one, or any module that turns
-        a batch into one vector a sample. A module is copied, never changed.
+    encoder : str, nn.Module or frozen encoder, default="auto"
+        A network that is trained: "mlp" for vectors, "resnet-small", "wrn-28-2", "wrn-28-8" for images,
+        "text" for texts, or any module that turns a batch (of token ids, for texts) into one vector a sample;
+        it is copied, never changed. Or a frozen one, whose vectors an MLP learns from: "sentence" or
+        "sentence:MODEL" for texts, "pretrained" or "pretrained:MODEL" for images, or what
+        `credprop.frozen.choose_frozen` makes of a module of your own. Or the import path `module:function` of
+        a function that makes a module or a frozen encoder. "auto": an MLP for vectors, "resnet-small" for
+        images; for texts "sentence" where it is installed with its weights, else "text", and
+        `preparation_.reason` says which and why.
+    vectors : str or path, optional
+        Word vectors for the text network to start from: "bpemb", or a file in word2vec's format.
     augment : str or callable, default="auto"
-        "auto", "vectors", "images", "none", `module:function`, or any callable `(x, generator) -> x` on a
-        whole batch.
+        "auto", "vectors", "images", "text", "none", `module:function`, or any callable
+        `(x, generator) -> x` on a whole batch.
     preset : str, default="auto"
-        Where all other settings come from: "auto" suits the data, "cifar10" and "cifar100" are the paper's.
+        Where all other settings come from: "auto" suits the data; "cifar10", "cifar100" and, for the text
+        network, "text-ag-news", "text-dbpedia", "text-rotten-tomatoes", "text-yahoo" are the paper's.
     trust_labels : bool, default=True
         True: given labels are kept. False: they are refined like all others, for labels that may be wrong.
     max_iter : int, optional
@@ -52,7 +59,7 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     watch : sequence of int, default=()
         Rows whose credibility is recorded at every epoch, in `history_`.
     callback : callable, optional
-        Called after every epoch with a `credprop.training.Progress`.
+        Called with a `credprop.training.Progress` after every epoch, and while rows are encoded.
     random_state : int, RandomState instance or None, default=None
         The same number gives the same result, bit for bit, on the same machine.
 
@@ -84,8 +91,10 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         All settings of the run.
     n_steps_ : int
         Steps along the gradient in all phases together.
+    preparation_ : credprop.prepare.Preparation
+        How rows become rows for the network; its `reason` says why so.
     n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+        As everywhere in scikit-learn; texts have none.
 
     Examples
     --------
@@ -97,6 +106,7 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     classes_: np.ndarray
+    preparation_: Preparation
     refined_: Refined
     settings_: Settings
 
@@ -104,6 +114,7 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self,
         *,
         encoder: Any = "auto",
+        vectors: str | Path | None = None,
         augment: Any = "auto",
         preset: str = "auto",
         trust_labels: bool = True,
@@ -119,6 +130,7 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         random_state: Any = None,
     ) -> None:
         self.encoder = encoder
+        self.vectors = vectors
         self.augment = augment
         self.preset = preset
         self.trust_labels = trust_labels
@@ -138,8 +150,9 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array-like of shape (n, d), images of shape (n, c, h, w) or (n, h, w, c), or a pandas frame
-            All rows. Images are bytes, or floats in [0, 1].
+        X : array-like of shape (n, d), images of shape (n, c, h, w) or (n, h, w, c), a pandas frame, or texts
+            All rows. Images are bytes, or floats in [0, 1]. Texts are a list, array, series or one-column
+            frame of strings; missing ones count as empty.
         y : array-like of shape (n,)
             Labels of any type; -1, None, NaN or "" where there is none.
         truth : array-like of shape (n,), optional
@@ -150,36 +163,24 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         self
         """
-        data, coded = partly_labeled(self, X, y, truth)
-        self.settings_ = self.choose_settings(data)
-        self.seed_ = seed_of(self.random_state)
+        return self.learn(make_ready(self, X, y, truth))
+
+    def learn(self, ready: Ready) -> Self:
+        """Learn from rows that were checked and prepared for this classifier before."""
+        self.settings_, self.seed_, self.preparation_ = ready.settings, ready.seed, ready.preparation
         result = train(
-            data,
-            self.settings_,
-            seed=self.seed_,
-            compute=choose_device(self.device, self.precision),
+            ready.data,
+            ready.settings,
+            seed=ready.seed,
+            compute=ready.compute,
             checkpoint=None if self.checkpoint is None else Path(self.checkpoint),
             watch=self.watch,
             on_progress=self.callback or (lambda progress: None),
         )
         self.model_, self.n_steps_, self.history_ = result.model, result.steps, result.history
         self.n_iter_, self.termination_condition_ = self.settings_.iterations, "max_iter"
-        self.take(refined_from(data, coded, result, self.unlabeled_label))
+        self.take(refined_from(ready.data, ready.coded, result, self.unlabeled_label))
         return self
-
-    def choose_settings(self, data: Any) -> Settings:
-        """All settings of a run on this data."""
-        changes = {"trust_labels": self.trust_labels} | dict(self.settings or {})
-        if self.max_iter is not None:
-            changes["iterations"] = self.max_iter
-        return settings_of(
-            data,
-            preset=self.preset,
-            encoder=self.encoder,
-            augment=self.augment,
-            budget=self.budget,
-            changes=changes,
-        )
 
     def take(self, refined: Refined) -> None:
         """Expose what is known of every sample."""
@@ -195,13 +196,13 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict_proba(self, X: Any) -> np.ndarray:  # noqa: N803
         """Probabilities of the classes for new rows."""
         check_is_fitted(self)
-        logits = predict_logits(self.model_, check_rows(self, X, reset=False))
+        logits = predict_logits(self.model_, prepared_rows(self, X))
         return logits.double().softmax(dim=1).numpy()
 
     def predict(self, X: Any) -> np.ndarray:  # noqa: N803
         """Most probable class of new rows."""
         check_is_fitted(self)
-        logits = predict_logits(self.model_, check_rows(self, X, reset=False))
+        logits = predict_logits(self.model_, prepared_rows(self, X))
         return np.asarray(self.classes_[logits.argmax(dim=1).numpy()])
 
     def find_label_issues(self) -> Any:
@@ -232,21 +233,15 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         folder : path
-        encoder : nn.Module, optional
-            For a classifier with an encoder of your own: one of the same build, which gets its weights.
+        encoder : nn.Module or frozen encoder, optional
+            For a classifier with an encoder of your own: one of the same build, which gets its weights; or
+            the frozen one itself.
         allow_import : bool, default=False
             Instead of `encoder`: import the code that made it, from the path that the folder names. Only
             for folders that you trust, since importing runs code.
         """
         loaded: Self = storage.load(cls, Path(folder), encoder, allow_import)
         return loaded
-
-
-def seed_of(random_state: Any) -> int:
-    """A number for the engine: the one given, or one drawn from what was given."""
-    if isinstance(random_state, int | np.integer):
-        return int(random_state)
-    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 
 def refine(X: Any, y: Any, **parameters: Any) -> Refined:  # noqa: N803

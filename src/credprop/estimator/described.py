@@ -3,30 +3,19 @@
 import dataclasses
 import inspect
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from credprop.augment import ImageAugment, VectorAugment, identity
-from credprop.estimator.choices import import_path, imported
+from credprop.augment import ImageAugment, TextAugment, VectorAugment, identity
+from credprop.estimator.paths import NotImported, import_path, imported
+from credprop.networks import TextNetwork
 from credprop.training import Phase
 
 _MADE_BY = "made by"
-_OURS = {import_path(thing): thing for thing in (ImageAugment, VectorAugment, identity, Phase)}
-
-
-@dataclasses.dataclass(frozen=True)
-class NotImported:
-    """Stands for code that a folder names and the caller did not allow to import."""
-
-    path: str
-
-    def __call__(self, *_: Any, **__: Any) -> Any:
-        """Say what to do instead of running it."""
-        raise ValueError(
-            f"{self.path} was not imported; load with allow_import=True if you trust the folder, or set "
-            "another with set_params"
-        )
+_THINGS: tuple[Any, ...] = (ImageAugment, TextAugment, VectorAugment, identity, Phase, TextNetwork)
+_OURS = {import_path(thing): thing for thing in _THINGS}
 
 
 def in_json(value: Any) -> Any:
@@ -57,6 +46,8 @@ def _described(value: Any) -> Any:
         return value.tolist()
     if isinstance(value, range | set):
         return list(value)
+    if isinstance(value, Path):
+        return str(value)
     if isinstance(value, NotImported):
         return {_MADE_BY: value.path}
     fields = vars(value) if dataclasses.is_dataclass(value) and not inspect.isclass(value) else {}

@@ -1,7 +1,7 @@
 """Pretrain, refine (Algorithm 1), build the classifier; stopping, averaging, checkpoints."""
 
 from credprop.training.device import Compute, choose_compute
-from credprop.training.engine import Progress, Result, train
+from credprop.training.engine import Progress, Result, isolated_random_state, train
 from credprop.training.estimate import estimate_seconds
 from credprop.training.predict import accuracy, embed, predict_logits
 from credprop.training.run import planned_steps
@@ -10,6 +10,7 @@ from credprop.training.settings import (
     TEXT_LENGTHS,
     Phase,
     Settings,
+    check_preset,
     choose_settings,
     with_budget,
 )
@@ -24,10 +25,12 @@ __all__ = [
     "Result",
     "Settings",
     "accuracy",
+    "check_preset",
     "choose_compute",
     "choose_settings",
     "embed",
     "estimate_seconds",
+    "isolated_random_state",
     "planned_steps",
     "predict_logits",
     "train",

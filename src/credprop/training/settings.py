@@ -206,6 +206,11 @@ TEXT_LENGTHS = {
 
 def choose_settings(data: PartlyLabeled, preset: str = "auto") -> Settings:
     """The settings of this name, for this data."""
+    check_preset(preset)
+    return PRESETS[preset](data)
+
+
+def check_preset(preset: str) -> None:
+    """An error where none has this name."""
     if preset not in PRESETS:
         raise ValueError(f"no preset is named {preset!r}; there are {', '.join(PRESETS)}")
-    return PRESETS[preset](data)

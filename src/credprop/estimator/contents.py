@@ -1,0 +1,99 @@
+"""What lies in a model's folder, read and checked: what is wrong with it is a ValueError that names it."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError
+from safetensors.torch import load as load_tensors
+from torch import Tensor
+
+from credprop import __version__
+from credprop.prepare import TOKENIZER
+
+FORMAT = 2
+_TYPES: dict[str, Any] = {
+    "parameters": dict,
+    "seed": int,
+    "steps": int,
+    "iterations": int,
+    "termination_condition": str,
+    "classes": list,
+    "classes_type": str,
+    "n_features_in": int | None,
+    "feature_names_in": list,
+    "sample_shape": list,
+    "preparation": dict,
+    "files": dict,
+    "network": dict,
+    "settings": dict,
+    "sha256": str,
+}
+
+
+def read_config(folder: Path) -> dict[str, Any]:
+    """What `config.json` of the folder says, if it is of a version that can be read."""
+    path = folder / "config.json"
+    try:
+        config = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        what = "holds no config.json" if folder.is_dir() else "is no folder"
+        raise ValueError(f"{folder} {what}; give the folder of a finished run") from None
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise ValueError(f"{path} cannot be read ({error}); fit it anew") from error
+    if not isinstance(config, dict) or config.get("format") != FORMAT:
+        found = config.get("format") if isinstance(config, dict) else None
+        raise ValueError(
+            f"{path} has format {found!r}; credprop {__version__} reads format {FORMAT}: "
+            "use the version that wrote it, or fit it anew"
+        )
+    for name, kind in _TYPES.items():
+        if name not in config or not isinstance(config[name], kind):
+            raise ValueError(f"{path} is damaged ({name!r} is missing or of a wrong type); fit it anew")
+    return config
+
+
+@contextmanager
+def damaged(folder: Path, *errors: type[Exception]) -> Iterator[None]:
+    """Such errors as faults of the folder."""
+    try:
+        yield
+    except errors as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise ValueError(f"{folder} is damaged ({reason}); fit it anew") from error
+
+
+def read_tensors(path: Path, digest: str) -> dict[str, Tensor]:
+    """The tensors of the file, if it is the one that the digest was made of."""
+    try:
+        return load_tensors(_read(path, digest))
+    except SafetensorError as error:
+        raise ValueError(f"{path} cannot be read ({error}); fit it anew") from error
+
+
+def read_files(folder: Path, digests: dict[str, Any]) -> dict[str, str]:
+    """The other files that the config names, by name; only those that a preparation can have."""
+    if unknown := sorted(set(digests) - {TOKENIZER}):
+        raise ValueError(f"{folder} is damaged (no file is named {unknown[0]!r}); fit it anew")
+    return {name: _read(folder / name, digest).decode() for name, digest in digests.items()}
+
+
+def read_history(path: Path) -> list[dict[str, Any]]:
+    """The lines of the history."""
+    try:
+        return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise ValueError(f"{path} cannot be read ({error}); fit it anew") from error
+
+
+def _read(path: Path, digest: Any) -> bytes:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read ({error}); fit it anew") from error
+    if hashlib.sha256(content).hexdigest() != digest:
+        raise ValueError(f"{path} is damaged or of another run than config.json; fit it anew")
+    return content
