@@ -14,7 +14,7 @@ LAYERS = [
     {"cli"},
     {"bench", "estimator", "report"},
     {"methods"},
-    {"training"},
+    {"training", "prepare"},
     {"networks", "augment", "data", "frozen"},
     {"functional", "files"},
 ]

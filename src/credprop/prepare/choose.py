@@ -1,0 +1,94 @@
+"""Which preparation suits the rows and the encoder."""
+
+from pathlib import Path
+from typing import Any
+
+from torch import nn
+
+from credprop.frozen import choose_frozen, find_sentence_encoder
+from credprop.networks import ENCODERS
+from credprop.prepare.arrays import Arrays
+from credprop.prepare.tokens import TextTokens, choose_tokens
+from credprop.prepare.types import Preparation, Raw, raw_kind
+from credprop.prepare.vectors import freeze
+
+AUTO, TEXT = "auto", "text"
+FAMILIES = {"sentence": "text", "pretrained": "images"}  # of frozen encoders by name: what they take
+_INSTEAD = {
+    "text": "auto, text, sentence or an nn.Module",
+    "images": f"auto, pretrained, {', '.join(name for name in ENCODERS if name != 'mlp')} or an nn.Module",
+    "vectors": "auto, mlp or an nn.Module",
+}
+
+
+def choose_preparation(
+    x: Raw,
+    encoder: Any = AUTO,
+    *,
+    vectors: str | Path | None = None,
+    length: int | None = None,
+    device: str | None = None,
+) -> Preparation:
+    """What makes rows for a network of rows like these.
+
+    `encoder` is a name, an nn.Module that is to be trained, or a frozen encoder (`choose_frozen`). For texts,
+    "auto" is the sentence encoder where it can be used here and now, else the text network. `vectors` are
+    "bpemb" or a file of word vectors to start the text network with, `length` the most tokens it reads.
+    """
+    kind = raw_kind(x)
+    _check_fits(encoder, kind, vectors)
+    if is_frozen(encoder):
+        return freeze(encoder, "as it was given", device)
+    if _family(encoder) in FAMILIES:
+        return freeze(choose_frozen(encoder, device), "as it was asked for", device)
+    if kind != "text":
+        return Arrays()
+    return _for_texts(x, encoder, vectors, length, device)
+
+
+def _for_texts(
+    texts: Any, encoder: Any, vectors: str | Path | None, length: int | None, device: str | None
+) -> Preparation:
+    def tokens(why: str) -> TextTokens:
+        return choose_tokens(texts, why=why, vectors=vectors, length=length)
+
+    if encoder != AUTO:
+        return tokens("as it was asked for")
+    if vectors is not None:
+        return tokens("for which there are word vectors")
+    if length is not None:
+        return tokens("as the preset has it")
+    found = find_sentence_encoder()
+    return (
+        freeze(choose_frozen("sentence", device), found.reason, device)
+        if found.available
+        else tokens(found.reason)
+    )
+
+
+def is_frozen(encoder: Any) -> bool:
+    """Whether this is a frozen encoder itself; a module is one that is to be trained."""
+    return hasattr(encoder, "encode") and hasattr(encoder, "kind") and not isinstance(encoder, nn.Module)
+
+
+def _family(encoder: Any) -> str:
+    return encoder.partition(":")[0] if isinstance(encoder, str) else ""
+
+
+def _check_fits(encoder: Any, kind: str, vectors: str | Path | None) -> None:
+    """An error where an encoder cannot take such rows."""
+    if is_frozen(encoder):
+        takes = encoder.kind
+    elif _family(encoder) in FAMILIES:
+        takes = FAMILIES[_family(encoder)]
+    elif encoder == TEXT:
+        takes = "text"
+    elif isinstance(encoder, str) and encoder in ENCODERS:
+        takes = "vectors" if encoder == "mlp" else "images"
+    else:
+        takes = kind
+    name = encoder if isinstance(encoder, str) else getattr(encoder, "name", "")
+    if takes != kind:
+        raise ValueError(f"encoder {name} takes {takes}, the rows are {kind}; choose {_INSTEAD[kind]}")
+    if vectors is not None and (kind != "text" or encoder not in (AUTO, TEXT)):
+        raise ValueError("word vectors are for the text network; choose encoder text, for texts")
