@@ -165,17 +165,33 @@ def test_too_little_data_is_refused(counts: list[int]) -> None:
 
 
 def test_scenarios_are_chosen_by_all_by_name_or_by_cell() -> None:
-    there = scenarios([1000] * 10)
-    assert choose_scenarios(there, ["all"]) == there
-    chosen = choose_scenarios(there, ["noisy-label-2", "few-label", "base", "few-label-1"])
+    counts = [1000] * 10
+    assert choose_scenarios(counts, ["all"]) == scenarios(counts)
+    chosen = choose_scenarios(counts, ["noisy-label-2", "few-label", "base", "few-label-1"])
     assert [s.cell for s in chosen] == ["base", "few-label-1", "few-label-2", "few-label-3", "noisy-label-2"]
 
 
 def test_unknown_and_impossible_scenarios_are_refused_with_what_there_is() -> None:
     with pytest.raises(ValueError, match="no scenario is named 'few'; there are all, base, few-label, open"):
-        choose_scenarios(scenarios([1000] * 10), ["few"])
+        choose_scenarios([1000] * 10, ["few"])
     with pytest.raises(ValueError, match="fewer than 8 classes"):
-        choose_scenarios(scenarios([1000] * 4), ["open-set-1"])
+        choose_scenarios([1000] * 4, ["open-set-1"])
+
+
+def test_cells_by_their_number_of_labels_learn_all_classes() -> None:
+    wanted = ["labels-2", "labels-5%", "base", "labels-2"]
+    base, two, share = choose_scenarios([100, 50, 10], wanted)
+    assert (base.cell, two.cell, share.cell) == ("base", "labels-2", "labels-5%")
+    assert (two.k, two.labels, two.unlabeled) == (3, (2, 2, 2), (98, 48, 8))
+    assert (share.k, share.labels, share.unlabeled) == (3, (5, 2, 1), (95, 48, 9))  # one label at least
+    (most,) = choose_scenarios([100, 50, 10], ["labels-70"])
+    assert most.labels == (70, 49, 9)
+
+
+@pytest.mark.parametrize("name", ["labels-", "labels-0", "labels-x", "labels-5%%", "labels--1", "labels-1.5"])
+def test_what_is_no_number_of_labels_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match=f"no scenario is named '{name}'"):
+        choose_scenarios([100, 50], [name])
 
 
 def test_classes_are_counted_in_their_order() -> None:

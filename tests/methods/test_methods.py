@@ -100,6 +100,7 @@ def test_ccp_comes_with_its_first_iteration_which_is_a_run_of_its_own() -> None:
         assert alone.history == learned.first.history
         assert (alone.steps, alone.samples) == (learned.first.steps, learned.first.samples)
         assert alone.pseudo_labels is not None
+        assert learned.first.pseudo_labels is not None
         assert torch.equal(alone.pseudo_labels, learned.first.pseudo_labels)
         assert torch.equal(alone.predict(data.x), learned.first.predict(data.x))
 

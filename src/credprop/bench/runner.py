@@ -11,7 +11,7 @@ from joblib import Parallel, delayed, parallel_config
 from credprop.bench.cells import class_counts, make_cell
 from credprop.bench.datasets import Dataset
 from credprop.bench.folder import Row, append, opened, run_key
-from credprop.bench.scenarios import choose_scenarios, scenarios
+from credprop.bench.scenarios import choose_scenarios
 from credprop.bench.work import METHODS, Bench, Task, ablations, do, failed, for_vectors_only, load_methods
 from credprop.training import PRESETS
 
@@ -51,12 +51,11 @@ def plan_bench(
         raise ValueError(f"no preset is named {preset!r}; there are {', '.join(PRESETS)}")
     if dataset.kind == "text":
         raise ValueError(f"{dataset.name} holds texts, methods learn from numbers; name a file of embeddings")
-    there = scenarios(class_counts(dataset.y))
-    cells = choose_scenarios(there, wanted)
+    cells = choose_scenarios(class_counts(dataset.y), wanted)
     names = choose_methods(methods, dataset.kind, module)
     tasks = [Task(cell, name, seed) for name in names for cell in cells for seed in seeds]
     d = dataset
-    if not len(make_cell(d.x, d.y, d.test_x, d.test_y, there[0], 0).test_rows):
+    if not len(make_cell(d.x, d.y, d.test_x, d.test_y, cells[0], 0).test_rows):
         raise ValueError(f"{d.name}: no test row is of a class that is learned; test on the same classes")
     tasks.sort(key=lambda task: -_cost(task.method))
     return Bench(dataset=dataset, tasks=tuple(tasks), preset=preset, methods=module)

@@ -15,6 +15,8 @@ ABOUT = {
     "imbalanced-unlabeled": "the last half of the classes keep 20, 10, 0 % of their unlabeled rows",
     "imbalanced-labeled": "the last half of the classes keep 25, 4, 2 labels; the others are dropped",
 }
+ABOUT_LABELS = {"labels-N, labels-N%": "all classes, with N labels each, or N % of their rows labeled"}
+_LABELS = "labels-"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,18 +76,45 @@ def scenarios(counts: Sequence[int], rules: Rules | None = None) -> list[Scenari
     return sorted(found, key=lambda scenario: order.index(scenario.cell))
 
 
-def choose_scenarios(there: Sequence[Scenario], wanted: Sequence[str]) -> list[Scenario]:
-    """Those of `there` that are wanted, by `all`, by a name (all severities) or by a cell (`few-label-2`)."""
+def choose_scenarios(counts: Sequence[int], wanted: Sequence[str]) -> list[Scenario]:
+    """Those that are wanted, by `all`, by a name (all severities), by a cell (`few-label-2`) or by labels.
+
+    `labels-2` and `labels-5%` are cells of which all classes are learned, each with this many labels or this
+    share of its rows labeled; `all` does not mean them.
+    """
+    there = scenarios(counts)
+    known = {"all", *(word for s in there for word in (s.name, s.cell))}
+    by_labels = [name for name in dict.fromkeys(wanted) if name.startswith(_LABELS)]
     for name in wanted:
-        if name != "all" and name not in {word for s in there for word in (s.name, s.cell)}:
+        if name not in known and name not in by_labels:
             raise ValueError(_unknown(there, name))
-    return [s for s in there if {"all", s.name, s.cell} & set(wanted)]
+    chosen = [s for s in there if {"all", s.name, s.cell} & set(wanted)]
+    return chosen + [_labeled(name, counts) for name in by_labels]
+
+
+def _labeled(name: str, counts: Sequence[int]) -> Scenario:
+    """All classes, with as many labels as the name says."""
+    if min(counts) < 2:
+        raise ValueError(f"{name} needs two training rows or more of every class; leave rare classes out")
+    labels = tuple(_amount(name.removeprefix(_LABELS), n) for n in counts)
+    unlabeled = tuple(n - m for n, m in zip(counts, labels, strict=True))
+    return Scenario(name=name, severity=0, k=len(counts), labels=labels, unlabeled=unlabeled)
+
+
+def _amount(amount: str, n: int) -> int:
+    """Labels of a class of `n` rows: one at least, all but one at most."""
+    number = amount.removesuffix("%")
+    if not number.isdecimal() or not int(number):
+        raise ValueError(f"no scenario is named {_LABELS + amount!r}; labels-2, labels-5% and the like are")
+    wanted = int(number) if number == amount else round(int(number) * n / 100)
+    return min(max(wanted, 1), n - 1)
 
 
 def in_order(cells: Sequence[str]) -> list[str]:
     """Names of cells, each once, in the order of a table."""
     order = [f"{name}-{i}" if i else name for name in ABOUT for i in (0, *SEVERITIES)]
-    return sorted(set(cells), key=lambda cell: (order.index(cell) if cell in order else len(order), cell))
+    order += [cell for cell in dict.fromkeys(cells) if cell not in order]
+    return sorted(set(cells), key=order.index)
 
 
 def _base(counts: Sequence[int], k: int, rules: Rules) -> Scenario:
@@ -140,4 +169,5 @@ def _unknown(there: Sequence[Scenario], name: str) -> str:
     names = dict.fromkeys(s.name for s in there)
     if name.startswith("open-set") and "open-set" not in names:
         return f"this data has no cell {name!r}: with fewer than 8 classes none are left for strangers"
-    return f"no scenario is named {name!r}; there are all, {', '.join(names)}, each also with -1, -2 or -3"
+    listed = ", ".join(names)
+    return f"no scenario is named {name!r}; there are all, {listed}, each also with -1, -2, -3, and labels-N"

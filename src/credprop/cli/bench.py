@@ -18,7 +18,6 @@ from credprop.bench import (
     export_cell,
     make_cell,
     run_bench,
-    scenarios,
     summarize,
 )
 from credprop.bench.folder import run_key
@@ -66,7 +65,7 @@ def export_cells(
     dataset: Dataset, wanted: Sequence[str], seeds: Sequence[int], out: Path, screen: Screen
 ) -> None:
     """Write every cell as an .npz, and say where."""
-    chosen = choose_scenarios(scenarios(class_counts(dataset.y)), wanted)
+    chosen = choose_scenarios(class_counts(dataset.y), wanted)
     d, files = dataset, {}
     for scenario in chosen:
         for seed in seeds:

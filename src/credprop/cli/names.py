@@ -91,9 +91,9 @@ def _changes(ablation: Any) -> str:
 
 
 def _scenarios() -> dict[str, str]:
-    from credprop.bench.scenarios import ABOUT
+    from credprop.bench.scenarios import ABOUT, ABOUT_LABELS
 
-    return ABOUT
+    return ABOUT | ABOUT_LABELS
 
 
 def _datasets() -> dict[str, str]:

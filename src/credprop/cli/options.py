@@ -57,7 +57,8 @@ BenchData = Annotated[
 ]
 Method = Annotated[list[str], Option(metavar="M...", help="Which; see `credprop list methods`.")]
 Scenario = Annotated[
-    list[str], Option(metavar="S...", help="few-label, or few-label-2 ...; see `credprop list scenarios`.")
+    list[str],
+    Option(metavar="S...", help="few-label, few-label-2, labels-5% ...; see `credprop list scenarios`."),
 ]
 Seeds = Annotated[int, Option(min=1, help="How many seeds, from --seed on.")]
 Rows = Annotated[int | None, Option(min=1, help="Draw as many training rows, by class.")]

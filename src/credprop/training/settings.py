@@ -128,10 +128,10 @@ def _vectors(data: PartlyLabeled) -> Settings:
     return Settings(
         encoder="mlp",
         augment=VectorAugment(),
-        pretrain=Phase(epochs=_epochs(600, steps), batch_size=size, lr=0.06),
+        pretrain=Phase(epochs=_epochs(500, steps), batch_size=size, lr=0.06),
         first=Phase(epochs=_epochs(60, steps), batch_size=size, lr=0.006),
-        refine=Phase(epochs=_epochs(80, steps), batch_size=size, lr=0.06, patience=4),
-        build=Phase(epochs=_epochs(300, steps), batch_size=size, lr=0.06),
+        refine=Phase(epochs=_epochs(60, steps), batch_size=size, lr=0.06, patience=4),
+        build=Phase(epochs=_epochs(200, steps), batch_size=size, lr=0.06),
         iterations=6,
         projector=(128, 64),
         weight_average=0.99,
