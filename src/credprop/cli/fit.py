@@ -75,20 +75,22 @@ def _while_there(out: Path) -> Iterator[None]:
 
 def _get_ready(classifier: CCPClassifier, job: Job, screen: Screen) -> Ready:
     """Check the data and the choices, encode what is to be encoded, and say what should be known of it."""
+    for note in job.notes:
+        screen.note(f"note: {note}")
     with screen.progress("preparing rows") as draw, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        ready = make_ready(classifier.set_params(callback=draw), job.rows, job.y, job.truth)
-    for note in [*job.notes, *(warning.message for warning in caught if warning.category is UserWarning)]:
-        screen.note(f"note: {note}")
+        warnings.filterwarnings("ignore", "row .* is empty", UserWarning)  # the reader said so
+        classifier.set_params(callback=draw)
+        ready = make_ready(classifier, job.rows, job.y, job.truth, screen.note)
+    for warning in caught:
+        screen.note(f"note: {warning.message}")
     return ready
 
 
 def _announce(ready: Ready, job: Job, screen: Screen) -> None:
     """Say what is to be learned from, and how long that takes."""
-    data, reason = ready.data, ready.preparation.reason
+    data = ready.data
     screen.note(f"{job.title}: {len(data):,} rows, {len(data.given):,} of them labeled, {data.k} classes")
-    if reason:
-        screen.note(reason)
     if not screen.quiet:
         seconds = estimate_seconds(data, ready.settings, ready.compute)
         screen.note(f"this takes about {in_words(seconds)} on {ready.compute.device.type}")
@@ -105,23 +107,21 @@ def measure(classifier: CCPClassifier, ready: Ready, job: Job, screen: Screen) -
         "label_issues": int(frame["is_label_issue"].sum()),
         "outliers": int(frame["is_outlier_issue"].sum()),
         "refined": int((frame["credibility"] > 0).sum()),
-        "encode_seconds": ready.encode_seconds,
+        "encode_seconds": _sum(ready.encode_seconds),
         "test_rows": None,
         "test_accuracy": None,
         "test_accuracy_supervised": None,
     }
     if job.truth is not None:
         figures |= _against_truth(frame, job.truth)
-    if job.test_x is None or job.test_y is None:
-        return figures
-    return figures | _on_test_rows(classifier, ready, job, screen)
+    return figures if job.test_x is None else figures | _on_test_rows(classifier, ready, job, screen)
 
 
 def _on_test_rows(classifier: CCPClassifier, ready: Ready, job: Job, screen: Screen) -> dict[str, Any]:
     """How right the classifier is on test rows, and the same network that knew the labels alone."""
     with screen.progress("labels alone") as draw, stopwatch() as seconds:
-        classifier.set_params(callback=draw)
-        rows = prepared_rows(classifier, with_names(job.test_x, job.columns))
+        assert job.test_x is not None
+        rows = prepared_rows(classifier.set_params(callback=draw), with_names(job.test_x, job.columns))
         encoding = seconds()
         alone = train_supervised(
             ready.data,
@@ -137,8 +137,13 @@ def _on_test_rows(classifier: CCPClassifier, ready: Ready, job: Job, screen: Scr
         "test_rows": len(rows),
         "test_accuracy": right,
         "test_accuracy_supervised": right_alone,
-        "encode_seconds": None if ready.encode_seconds is None else ready.encode_seconds + encoding,
+        "encode_seconds": _sum(ready.encode_seconds, encoding),
     }
+
+
+def _sum(first: float | None, *others: float) -> float | None:
+    """Seconds of all together, rounded; None where the first are."""
+    return None if first is None else round(first + sum(others), 1)
 
 
 def _against_truth(frame: Any, truth: Sequence[Any]) -> dict[str, Any]:

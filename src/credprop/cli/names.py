@@ -13,7 +13,7 @@ from credprop.data.tokenizer import VOCABULARY
 from credprop.estimator.described import in_json
 from credprop.frozen import find_sentence_encoder
 from credprop.networks import ENCODERS
-from credprop.prepare import AUTO
+from credprop.prepare import AUTO, Prepared
 from credprop.training import PRESETS, TEXT_LENGTHS, choose_settings
 
 
@@ -36,7 +36,7 @@ def _in_lines(about: Any) -> str:
 
 def _presets() -> dict[str, Any]:
     """All settings of each; `auto` as it is for a thousand vectors, and for as many images and texts."""
-    rows = {
+    rows: dict[str, Prepared] = {
         "vectors": np.zeros((1000, 2), np.float32),
         "images": np.zeros((1000, 3, 2, 2), np.uint8),
         "text": Tokens(np.ones((1000, 1), np.int32), VOCABULARY),

@@ -10,11 +10,11 @@ import torch
 from jinja2 import TemplateError
 
 from credprop import __version__
+from credprop.data.partly_labeled import Rows
 from credprop.estimator import CCPClassifier
 from credprop.estimator.contents import read_config
 from credprop.estimator.described import in_json
 from credprop.files import write_whole
-from credprop.prepare import Prepared
 from credprop.report import Evidence, make_content, render
 from credprop.training import embed
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def write_report(
-    out: Path, classifier: CCPClassifier, job: "Job", metrics: dict[str, Any], rows: Prepared
+    out: Path, classifier: CCPClassifier, job: "Job", metrics: dict[str, Any], rows: Rows
 ) -> None:
     """Write `report.json` and `report.html`; `rows` are those of the job as the network takes them."""
     refined = classifier.refined_

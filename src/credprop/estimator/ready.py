@@ -38,8 +38,10 @@ class Ready:
     encode_seconds: float | None  # that a frozen encoder took; None where there is none
 
 
-def make_ready(estimator: Any, x: Any, y: Any, truth: Any = None) -> Ready:
-    """What an estimator needs to learn from these rows."""
+def make_ready(
+    estimator: Any, x: Any, y: Any, truth: Any = None, say: Callable[[str], None] = _log.info
+) -> Ready:
+    """What an estimator needs to learn from these rows; `say` hears why they are prepared as they are."""
     choices = _choices(estimator)
     check_choices(**choices)
     compute, seed = choose_device(estimator.device, estimator.precision), seed_of(estimator.random_state)
@@ -53,7 +55,8 @@ def make_ready(estimator: Any, x: Any, y: Any, truth: Any = None) -> Ready:
         device=estimator.device,
     )
     _check_preset(estimator.preset, preparation)
-    _log.info(preparation.reason)
+    if preparation.reason:
+        say(preparation.reason)
     rows, seconds = _timed(preparation, raw, estimator.callback)
     data = PartlyLabeled(x=rows, labels=torch.from_numpy(coded.codes), k=len(coded.classes), truth=known)
     network = AUTO if preparation.kind == "frozen" or encoder == TEXT else encoder

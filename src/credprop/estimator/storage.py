@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import torch
@@ -63,8 +63,8 @@ def load(cls: Any, folder: Path, encoder: Any, allow_import: bool) -> Any:
     tensors = read_tensors(folder / "model.safetensors", config["sha256"])
     files = read_files(folder, config["files"])
     with damaged(folder, *_FAULTS):
-        built = own = _encoder(network["encoder"], folder, encoder, allow_import)
-        frozen = None
+        built = _encoder(network["encoder"], folder, encoder, allow_import)
+        frozen, own = None, cast("Any", built)
         if preparation.get("kind") == "frozen":
             frozen = _own_frozen(config, encoder, allow_import)
             own = frozen or NotImported(preparation["encoder"])

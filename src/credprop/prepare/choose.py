@@ -38,9 +38,9 @@ def choose_preparation(
     kind = raw_kind(x)
     _check_fits(encoder, kind, vectors)
     if is_frozen(encoder):
-        return freeze(encoder, "as it was given", device)
+        return freeze(encoder, "as given", device)
     if _family(encoder) in FAMILIES:
-        return freeze(choose_frozen(encoder, device), "as it was asked for", device)
+        return freeze(choose_frozen(encoder, device), "as asked for", device)
     if kind != "text":
         return Arrays()
     return _for_texts(x, encoder, vectors, length, device)
@@ -52,18 +52,18 @@ def _for_texts(
     def tokens(why: str) -> TextTokens:
         return choose_tokens(texts, why=why, vectors=vectors, length=length)
 
-    if encoder != AUTO:
-        return tokens("as it was asked for")
+    if isinstance(encoder, nn.Module):
+        return tokens("by an encoder of your own")
+    if encoder == TEXT:
+        return tokens("by the text network, as asked for")
     if vectors is not None:
-        return tokens("for which there are word vectors")
+        return tokens("by the text network, which word vectors are for")
     if length is not None:
-        return tokens("as the preset has it")
+        return tokens("by the text network, which the preset is for")
     found = find_sentence_encoder()
-    return (
-        freeze(choose_frozen("sentence", device), found.reason, device)
-        if found.available
-        else tokens(found.reason)
-    )
+    if not found.available:
+        return tokens(f"by the text network: {found.reason}")
+    return freeze(choose_frozen("sentence", device), found.reason, device)
 
 
 def is_frozen(encoder: Any) -> bool:

@@ -62,7 +62,7 @@ def choose_tokens(
     """
     tokenizer, table, words = _tokenizer(texts, vectors)
     read = choose_length(tokenizer, texts) if length is None else _whole(tokenizer, texts, length)
-    reason = f"the text network learns to read {read} tokens of each text ({why}{words})"
+    reason = f"of each text {read} tokens are read ({why}{words})"
     return TextTokens(tokenizer.to_json(), read, reason, table)
 
 
