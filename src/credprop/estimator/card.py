@@ -56,7 +56,7 @@ def model_card(classifier: "CCPClassifier") -> str:
         classes=", ".join(_plain(label) for label in refined.classes[:30])
         + (" ..." if len(refined.classes) > 30 else ""),
         shape=" x ".join(str(size) for size in classifier.sample_shape_) or "texts",
-        prepared=f"- Rows: {reason}\n" if (reason := classifier.preparation_.reason) else "",
+        prepared=f"- Rows: {_quoted(reason)}\n" if (reason := classifier.preparation_.reason) else "",
         encoder=_name(settings.encoder),
         iterations=classifier.n_iter_,
         steps=classifier.n_steps_,
@@ -75,5 +75,9 @@ def _name(encoder: object) -> str:
 
 def _plain(label: object) -> str:
     """A label that cannot be taken for Markdown or HTML."""
-    text = " ".join(str(label).split()).replace("`", "'")
-    return f"`{text if len(text) <= 60 else text[:60] + '...'}`" if text else "(blank)"
+    text = " ".join(str(label).split())
+    return _quoted(text if len(text) <= 60 else text[:60] + "...") if text else "(blank)"
+
+
+def _quoted(text: str) -> str:
+    return "`" + " ".join(text.split()).replace("`", "'") + "`"

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from credprop.estimator.classifier import CCPClassifier
 
 _SAMPLES = ("given", "q", "opinion", "outlier_score", "labeled_iter")
-_FAULTS = (KeyError, TypeError, AttributeError, RuntimeError, MemoryError)  # of what a config.json says
+_FAULTS = (LookupError, TypeError, AttributeError, RuntimeError, MemoryError)  # of what a config.json says
 
 
 def save(classifier: "CCPClassifier", folder: Path, ids: Sequence[str] | None = None, **more: Any) -> Path:
@@ -76,6 +76,7 @@ def load(cls: Any, folder: Path, encoder: Any, allow_import: bool) -> Any:
     with damaged(folder, *_FAULTS, ValueError):
         found = preparation_from(preparation, files, device=classifier.device, given=frozen)
         classifier.preparation_ = found
+        _check_vocabulary(built, found)
         _take(classifier, config, tensors)
     classifier.history_ = read_history(folder / "history.jsonl")
     return classifier
@@ -92,6 +93,12 @@ def _take(classifier: "CCPClassifier", config: dict[str, Any], tensors: dict[str
         classifier.n_features_in_ = config["n_features_in"]
     if config["feature_names_in"]:
         classifier.feature_names_in_ = np.array(config["feature_names_in"], dtype=object)
+
+
+def _check_vocabulary(encoder: Any, preparation: Preparation) -> None:
+    """An error where texts would be split into tokens that the network does not know."""
+    if isinstance(encoder, TextNetwork) and getattr(preparation, "vocabulary", 0) != encoder.vocabulary:
+        raise ValueError(f"the network knows {encoder.vocabulary} tokens, which are not those of the texts")
 
 
 def _sample_shape(config: dict[str, Any], preparation: Preparation) -> tuple[int, ...]:

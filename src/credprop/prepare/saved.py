@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from credprop.prepare.arrays import Arrays
-from credprop.prepare.tokens import TOKENIZER, TextTokens
+from credprop.prepare.choose import FAMILIES
+from credprop.prepare.tokens import BPEMB, TOKENIZER, TextTokens
 from credprop.prepare.types import Preparation
 from credprop.prepare.vectors import FrozenVectors
 
@@ -23,25 +24,37 @@ def preparation_from(
     if kind == "tokens":
         return _tokens(saved, files)
     if kind == "frozen":
-        words = {name: _checked(saved, name, str) for name in ("identity", "takes", "reason")}
-        return FrozenVectors(name=_checked(saved, "encoder", str), **words, device=device, given=given)
+        return _vectors(saved, device, given)
     raise ValueError(f"no preparation is of the kind {kind!r}")
 
 
 def _tokens(saved: Mapping[str, Any], files: Mapping[str, str]) -> TextTokens:
-    length = _checked(saved, "length", int)
+    if TOKENIZER not in files:
+        raise ValueError(f"texts are split by {TOKENIZER}, which is not among the files")
+    length, vocabulary = (_checked(saved, name, int) for name in ("length", "vocabulary"))
+    tokens = TextTokens(files[TOKENIZER], vocabulary, length, _checked(saved, "reason", str))
     if length < 1:
         raise ValueError(f"texts have a length of {length}")
-    tokens = TextTokens(files[TOKENIZER], length, _checked(saved, "reason", str))
     try:
-        if json.loads(tokens.saved)["kind"] != "bpemb":  # which may have to be fetched
-            tokens.tokenizer.encode([""], 1)
+        kept_elsewhere = json.loads(tokens.saved)["kind"] == BPEMB  # and may have to be fetched
+        size = vocabulary if kept_elsewhere else tokens.tokenizer.encode([""], 1).vocabulary
     except Exception as error:  # of the library's own kinds
         raise ValueError(f"{TOKENIZER} holds no tokenizer ({error})") from error
+    if size != vocabulary:
+        raise ValueError(f"{TOKENIZER} has {size} tokens, {vocabulary} were learned")
     return tokens
 
 
+def _vectors(saved: Mapping[str, Any], device: str | None, given: Any) -> FrozenVectors:
+    name, identity, takes, reason = (
+        _checked(saved, name, str) for name in ("encoder", "identity", "takes", "reason")
+    )
+    if takes not in FAMILIES.values():
+        raise ValueError(f"no frozen encoder takes {takes}")
+    return FrozenVectors(name, identity, takes, reason, device, given)
+
+
 def _checked(saved: Mapping[str, Any], name: str, kind: type) -> Any:
-    if not isinstance(saved.get(name), kind):
+    if type(saved.get(name)) is not kind:
         raise ValueError(f"{name!r} of the preparation is missing or of a wrong type")
     return saved[name]

@@ -30,6 +30,7 @@ class TextTokens:
     kind: ClassVar[Literal["tokens"]] = "tokens"
 
     saved: str
+    vocabulary: int
     length: int
     reason: str
     vectors: np.ndarray | None = field(default=None, compare=False, repr=False)
@@ -44,8 +45,9 @@ class TextTokens:
         return self.tokenizer.encode(cast("Sequence[str]", x), self.length)
 
     def to_json(self) -> dict[str, Any]:
-        """Length and reason; the tokenizer is a file of its own."""
-        return {"kind": self.kind, "length": self.length, "reason": self.reason}
+        """All but the tokenizer, which is a file of its own."""
+        sizes = {"vocabulary": self.vocabulary, "length": self.length}
+        return {"kind": self.kind, **sizes, "reason": self.reason}
 
     def files(self) -> dict[str, str]:
         """The tokenizer."""
@@ -63,7 +65,7 @@ def choose_tokens(
     tokenizer, table, words = _tokenizer(texts, vectors)
     read = choose_length(tokenizer, texts) if length is None else _whole(tokenizer, texts, length)
     reason = f"of each text {read} tokens are read ({why}{words})"
-    return TextTokens(tokenizer.to_json(), read, reason, table)
+    return TextTokens(tokenizer.to_json(), tokenizer.vocabulary, read, reason, table)
 
 
 def _whole(tokenizer: Tokenizer, texts: Sequence[str], most: int) -> int:
