@@ -50,7 +50,9 @@ def plan_bench(
     if preset not in PRESETS:
         raise ValueError(f"no preset is named {preset!r}; there are {', '.join(PRESETS)}")
     if dataset.kind == "text":
-        raise ValueError(f"{dataset.name} holds texts, methods learn from numbers; name a file of embeddings")
+        raise ValueError(
+            f"{dataset.name} holds texts; make rows for a network of them first (prepare_dataset)"
+        )
     cells = choose_scenarios(class_counts(dataset.y), wanted)
     names = choose_methods(methods, dataset.kind, module)
     tasks = [Task(cell, name, seed) for name in names for cell in cells for seed in seeds]
