@@ -17,9 +17,9 @@ from credprop.training import PRESETS
 
 # Rough times relative to each other: to start with the longest, and for the first estimate of the time left.
 _COST = {
-    **dict.fromkeys(("ccp", "ccp-untrusted"), 4.0),
-    **dict.fromkeys(("cclp", "comatch", "seal"), 1.5),
-    **dict.fromkeys(("supervised", "control"), 0.4),
+    "comatch": 2.2,
+    **dict.fromkeys(("acr", "openmatch", "simclr"), 1.2),
+    **dict.fromkeys(("pseudo-label", "supcon", "supervised", "control"), 0.5),
     **dict.fromkeys(("logistic", "label-spreading", "self-training"), 0.02),
 }
 
@@ -130,7 +130,7 @@ def _left(todo: Sequence[Task], rows: Sequence[Row], jobs: int) -> float | None:
 
 
 def _cost(method: str) -> float:
-    return _COST.get(method, 2.0 if method.startswith("ccp-") else 1.0)
+    return _COST.get(method, 1.0)
 
 
 def _measured(bench: Bench, todo: list[Task], jobs: int) -> Iterator[Row]:
