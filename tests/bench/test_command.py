@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
+import credprop.bench  # noqa: F401 (before its methods are replaced)
 from bench import fakes
 from credprop.cli.app import app
 from credprop.cli.many import spread
@@ -104,16 +105,22 @@ def test_a_wrong_call_exits_2_in_a_few_words_and_leaves_no_folder(
     assert not (tmp_path / "b").exists()
 
 
-def test_a_column_of_texts_is_read_and_refused_where_methods_learn_from_numbers(tmp_path: Path) -> None:
+def test_a_column_of_texts_becomes_sentence_vectors_or_tokens(tmp_path: Path) -> None:
     lines = [f'{"uvw"[i % 3]},"news, number {i}"' for i in range(120)]
     (tmp_path / "t.csv").write_text("\n".join(["kind,said", *lines]))
     words = ["--data", tmp_path / "t.csv", "--label", "kind", "--scenario", "base", "--out", tmp_path / "b"]
-    result = call(*words, "--text", "said")
-    assert (result.exit_code, (tmp_path / "b").exists()) == (2, False)
-    assert (
-        result.stderr
-        == "credprop: t.csv holds texts, methods learn from numbers; name a file of embeddings\n"
-    )
+    text = ["--text", "said", "--jobs", 1]
+    refused = call(*words, *text, "--encoder", "mlp")
+    assert (refused.exit_code, (tmp_path / "b").exists()) == (2, False)
+    assert "a bench has no encoder 'mlp'; there are auto, text, sentence, pretrained" in refused.stderr
+    result = call(*words, *text, "--encoder", "sentence", "--method", "centroid")
+    assert (result.exit_code, "turns texts into vectors" in result.stderr) == (0, True)
+    (row,) = [json.loads(line) for line in (tmp_path / "b" / "results.jsonl").read_text().splitlines()]
+    assert (row["method"], row["error"]) == ("centroid", None)
+    tokens = call(*words, *text, "--encoder", "text", "--method", "supervised")
+    assert "is a bench with other data" in tokens.stderr
+    tokens = call(*words[:-1], tmp_path / "c", *text, "--encoder", "text", "--method", "supervised")
+    assert (tokens.exit_code, "the text network learns to read" in tokens.stderr) == (0, True)
     unnamed = call(*words)
     assert "name it with --text said" in unnamed.stderr
     assert call(*words, "--text", "said", "--export").exit_code == 0

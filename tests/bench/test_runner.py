@@ -240,7 +240,7 @@ def test_the_time_left_is_estimated_from_what_runs_took() -> None:
     assert seconds_left(["a", "a"], {"a": [2.0, 4.0]}, 1) == pytest.approx(6)
     assert seconds_left(["a", "a"], {"a": [2.0, 4.0]}, 2) == pytest.approx(3)
     assert seconds_left(["a"], {"a": [2.0, 4.0]}, 8) == pytest.approx(3)  # one run is on one process
-    assert seconds_left(["comatch"], {"a": [2.0]}, 1) == pytest.approx(3)  # by its rough cost
+    assert seconds_left(["comatch"], {"a": [2.0]}, 1) == pytest.approx(4.4)  # by its rough cost
     assert seconds_left(["comatch"], {"a": [2.0], "comatch": [10.0]}, 1) == pytest.approx(10)
 
 

@@ -125,3 +125,12 @@ def test_an_encoder_without_a_table_cannot_serve_a_transform_of_vectors() -> Non
     assert embedding_table(own) is own.embedding.weight
     with pytest.raises(ValueError, match="Linear has no `embedding`"):
         embedding_table(nn.Linear(2, 2))
+
+
+def test_features_are_normalized_over_the_batch_where_asked() -> None:
+    ids = torch.randint(1, 11, (30, 6), generator=torch.Generator().manual_seed(2))
+    plain = encoder()
+    normalized = encoder(TextNetwork(vocabulary=11, width=4, branches=SMALL.branches, normalized=True))
+    features, given = normalized.train()(ids), plain(ids)
+    expected = (given - given.mean(dim=0)) / (given.var(dim=0, correction=0) + 1e-5).sqrt()
+    assert torch.allclose(features, expected, atol=1e-9)

@@ -4,6 +4,7 @@ from credprop.bench.cells import Cell, class_counts, class_order, export_cell, m
 from credprop.bench.datasets import Dataset, dataset_names, load_dataset
 from credprop.bench.digest import digest
 from credprop.bench.folder import read_about, read_results
+from credprop.bench.prepared import prepare_dataset
 from credprop.bench.results import summarize
 from credprop.bench.runner import Progress, plan_bench, run_bench
 from credprop.bench.scenarios import Rules, Scenario, choose_scenarios, scenarios
@@ -23,6 +24,7 @@ __all__ = [
     "load_dataset",
     "make_cell",
     "plan_bench",
+    "prepare_dataset",
     "read_about",
     "read_results",
     "run_bench",

@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 
 from credprop.bench.scenarios import Scenario
-from credprop.data import UNLABELED, PartlyLabeled
+from credprop.data import UNLABELED, PartlyLabeled, Tokens
 from credprop.files import write_whole
 
 STRANGER = -1
@@ -29,11 +29,11 @@ class Cell:
     are of ID classes only.
     """
 
-    x: NDArray[Any]
+    x: Any  # an array, or Tokens
     rows: NDArray[np.intp]  # of x, in its order
     labels: NDArray[np.int64]
     truth: NDArray[np.int64]
-    test_x: NDArray[Any]
+    test_x: Any
     test_rows: NDArray[np.intp]  # of test_x
     test_truth: NDArray[np.int64]
     class_names: tuple[str, ...]  # of the ID classes
@@ -67,9 +67,9 @@ def class_counts(y: Sequence[Any] | NDArray[Any]) -> list[int]:
 
 
 def make_cell(
-    x: NDArray[Any],
+    x: Any,
     y: NDArray[Any],
-    test_x: NDArray[Any],
+    test_x: Any,
     test_y: NDArray[Any],
     scenario: Scenario,
     seed: int,
@@ -135,8 +135,10 @@ def export_cell(cell: Cell, path: Path) -> None:
     write_whole(path, content.getvalue())
 
 
-def _as_plain(x: NDArray[Any]) -> NDArray[Any]:
+def _as_plain(x: NDArray[Any] | Tokens) -> NDArray[Any]:
     """Rows as numpy keeps them without pickle: texts as an array that gives each the room of the longest."""
+    if isinstance(x, Tokens):
+        return x.ids
     if x.dtype != object:
         return x
     longest = max(map(len, x), default=0)

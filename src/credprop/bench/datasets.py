@@ -34,18 +34,24 @@ _ABOUT = {
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Dataset:
-    """Labeled rows to make cells of, and labeled rows to test on. `notes` is what should be known of it."""
+    """Labeled rows to make cells of, and labeled rows to test on. `notes` is what should be known of it.
+
+    `made_by` stands for the rows where they were computed from others: which, and how.
+    """
 
     name: str
-    kind: str  # "vectors", "images" or "text"; texts are an object array of str
-    x: NDArray[Any]
+    kind: str  # "vectors", "images", "text" (an object array of str) or "tokens"
+    x: Any  # an array, or Tokens
     y: NDArray[Any]
-    test_x: NDArray[Any]
+    test_x: Any
     test_y: NDArray[Any]
     notes: tuple[str, ...] = ()
+    made_by: str = ""
 
     def fingerprint(self) -> str:
         """The same for the same rows and labels in the same order, and for no others."""
+        if self.made_by:
+            return self.made_by
         digest = hashlib.sha256()
         for array in (self.x, self.y, self.test_x, self.test_y):
             digest.update(f"{array.dtype} {array.shape}".encode())

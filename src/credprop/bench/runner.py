@@ -17,9 +17,9 @@ from credprop.training import PRESETS
 
 # Rough times relative to each other: to start with the longest, and for the first estimate of the time left.
 _COST = {
-    **dict.fromkeys(("ccp", "ccp-untrusted"), 4.0),
-    **dict.fromkeys(("cclp", "comatch", "seal"), 1.5),
-    **dict.fromkeys(("supervised", "control"), 0.4),
+    "comatch": 2.2,
+    **dict.fromkeys(("acr", "openmatch", "simclr"), 1.2),
+    **dict.fromkeys(("pseudo-label", "supcon", "supervised", "control"), 0.5),
     **dict.fromkeys(("logistic", "label-spreading", "self-training"), 0.02),
 }
 
@@ -50,7 +50,9 @@ def plan_bench(
     if preset not in PRESETS:
         raise ValueError(f"no preset is named {preset!r}; there are {', '.join(PRESETS)}")
     if dataset.kind == "text":
-        raise ValueError(f"{dataset.name} holds texts, methods learn from numbers; name a file of embeddings")
+        raise ValueError(
+            f"{dataset.name} holds texts; make rows for a network of them first (prepare_dataset)"
+        )
     cells = choose_scenarios(class_counts(dataset.y), wanted)
     names = choose_methods(methods, dataset.kind, module)
     tasks = [Task(cell, name, seed) for name in names for cell in cells for seed in seeds]
@@ -128,7 +130,7 @@ def _left(todo: Sequence[Task], rows: Sequence[Row], jobs: int) -> float | None:
 
 
 def _cost(method: str) -> float:
-    return _COST.get(method, 2.0 if method.startswith("ccp-") else 1.0)
+    return _COST.get(method, 1.0)
 
 
 def _measured(bench: Bench, todo: list[Task], jobs: int) -> Iterator[Row]:

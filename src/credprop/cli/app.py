@@ -158,6 +158,7 @@ def bench(
     image: o.Image = None,
     text: o.Text = None,
     unlabeled: o.Unlabeled = None,
+    encoder: o.BenchEncoder = "auto",
     preset: o.Preset = "auto",
     export: o.Export = False,
     seed: o.Seed = 0,
@@ -171,14 +172,16 @@ def bench(
 
     def work() -> None:
         from credprop.bench import load_dataset, plan_bench
-        from credprop.cli.bench import export_cells, run
+        from credprop.cli.bench import export_cells, prepare, run
         from credprop.cli.show import Screen
 
-        dataset, numbers = load_dataset(data, rows=rows, **columns), range(seed, seed + seeds)
+        screen, numbers = Screen(quiet, json), range(seed, seed + seeds)
+        dataset = load_dataset(data, rows=rows, **columns)
         if export:
-            export_cells(dataset, scenario, numbers, out, Screen(quiet, json))
+            export_cells(dataset, scenario, numbers, out, screen)
         else:
-            run(plan_bench(dataset, method, scenario, numbers, preset=preset), out, jobs, Screen(quiet, json))
+            dataset = prepare(dataset, encoder, screen)
+            run(plan_bench(dataset, method, scenario, numbers, preset=preset), out, jobs, screen)
 
     run_safely(work, debug=debug, hint="the same command goes on from there")
 

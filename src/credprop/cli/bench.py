@@ -17,6 +17,7 @@ from credprop.bench import (
     class_counts,
     export_cell,
     make_cell,
+    prepare_dataset,
     run_bench,
     summarize,
 )
@@ -33,6 +34,13 @@ _SHORT = {
     "imbalanced-unlabeled": "imb. unlabeled",
     "imbalanced-labeled": "imb. labeled",
 }
+
+
+def prepare(dataset: Dataset, encoder: str, screen: Screen) -> Dataset:
+    """The data set with rows that methods learn from; texts and pictures may have to be encoded."""
+    if dataset.kind == "text" or encoder != "auto":
+        screen.note(f"{dataset.name}: preparing {len(dataset.y) + len(dataset.test_y):,} rows")
+    return prepare_dataset(dataset, encoder)
 
 
 def run(bench: Bench, out: Path, jobs: int | None, screen: Screen) -> None:

