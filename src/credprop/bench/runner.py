@@ -13,7 +13,7 @@ from credprop.bench.datasets import Dataset
 from credprop.bench.folder import Row, append, opened, run_key
 from credprop.bench.scenarios import choose_scenarios
 from credprop.bench.work import METHODS, Bench, Task, ablations, do, failed, for_vectors_only, load_methods
-from credprop.training import PRESETS
+from credprop.training import check_preset
 
 # Rough times relative to each other: to start with the longest, and for the first estimate of the time left.
 _COST = {
@@ -47,8 +47,7 @@ def plan_bench(
     module: str = METHODS,
 ) -> Bench:
     """Every run of these methods, in these scenarios, with these seeds: the longest first."""
-    if preset not in PRESETS:
-        raise ValueError(f"no preset is named {preset!r}; there are {', '.join(PRESETS)}")
+    check_preset(preset)
     if dataset.kind == "text":
         raise ValueError(
             f"{dataset.name} holds texts; make rows for a network of them first (prepare_dataset)"

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from credprop.data.source import wrong
 from credprop.data.tables import Table
+from credprop.data.tokenizer import well_formed
 
 _SAMPLE = 1_000  # values that are looked at to see whether a column holds texts
 _WORDS, _CHARACTERS = 3, 40  # more than a name or a code has; some scripts put no space between words
@@ -21,7 +22,7 @@ def read_texts(path: Path, table: Table, column: str) -> tuple[NDArray[Any], tup
     empty = [row for row, text in enumerate(texts, start=1) if not text]
     if len(empty) == len(texts):
         raise wrong(path, f"column {column!r} holds no text in any row; name the column of texts with --text")
-    whole = [_whole(text) for text in texts]
+    whole = [well_formed(text) for text in texts]
     halves = [row for row, (text, old) in enumerate(zip(whole, texts, strict=True), start=1) if text != old]
     x = np.empty(len(whole), dtype=object)
     x[:] = whole
@@ -71,11 +72,6 @@ def _text(path: Path, value: object, column: str, row: int) -> str:
         return ""
     text = str(value)
     return text if text.strip() else ""
-
-
-def _whole(text: str) -> str:
-    """The text with the mark of a lost character in place of half a surrogate pair, which is none."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _rows_like(column: str, what: str, rows: Sequence[int]) -> str:
