@@ -121,5 +121,5 @@ def _split(tokenizer: Tokenizer, texts: Sequence[str]) -> Iterator[list[int]]:
 
 
 def well_formed(text: str) -> str:
-    """Text with the mark of a lost character in place of half a surrogate pair, which no encoding can hold."""
+    """Text with the mark of a lost character for half a surrogate pair, which no encoding can hold."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
