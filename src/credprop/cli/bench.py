@@ -26,6 +26,7 @@ from credprop.bench.work import Bench
 from credprop.cli.comparison import write_page
 from credprop.cli.failure import FAILED
 from credprop.cli.show import Screen, in_words
+from credprop.estimator.ready import encoding_progress
 
 _SHORT = {
     "few-label": "few-label",
@@ -38,9 +39,8 @@ _SHORT = {
 
 def prepare(dataset: Dataset, encoder: str, screen: Screen) -> Dataset:
     """The data set with rows that methods learn from; texts and pictures may have to be encoded."""
-    if dataset.kind == "text" or encoder != "auto":
-        screen.note(f"{dataset.name}: preparing {len(dataset.y) + len(dataset.test_y):,} rows")
-    return prepare_dataset(dataset, encoder)
+    with screen.progress("preparing rows") as draw:
+        return prepare_dataset(dataset, encoder, encoding_progress(draw))
 
 
 def run(bench: Bench, out: Path, jobs: int | None, screen: Screen) -> None:

@@ -109,10 +109,10 @@ def _timed(
 
 
 def _rows(preparation: Preparation, raw: Raw, callback: Callable[[Progress], None] | None) -> Prepared:
-    return preparation.rows(raw, _told(callback)) if callback else preparation.rows(raw)
+    return preparation.rows(raw, encoding_progress(callback)) if callback else preparation.rows(raw)
 
 
-def _told(callback: Callable[[Progress], None]) -> OnProgress:
+def encoding_progress(callback: Callable[[Progress], None]) -> OnProgress:
     """Progress of the encoding, in the words for that of a run."""
 
     def tell(done: int, total: int) -> None:
