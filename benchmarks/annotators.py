@@ -21,7 +21,7 @@ from sklearn.metrics import average_precision_score
 from sklearn.model_selection import cross_val_predict, train_test_split
 
 from credprop import CCPClassifier
-from credprop.estimator import labels_alone
+from credprop.estimator import labels_alone, make_ready
 
 HELD_OUT = 0.2
 
@@ -54,7 +54,7 @@ def measure(seed: int) -> dict[str, float]:
     start = time.perf_counter()
     ccp = CCPClassifier(trust_labels=False, random_state=seed).fit(x_train, given_train)
     seconds = time.perf_counter() - start
-    baseline = labels_alone(ccp, x_train, given_train)
+    baseline = labels_alone(ccp, make_ready(ccp, x_train, given_train))
     quality = ccp.find_label_issues()["label_quality"].to_numpy()
     theirs = cleanlab_quality(x_train, given_train)
     return {

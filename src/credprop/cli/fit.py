@@ -13,12 +13,12 @@ from credprop.cli import folder
 from credprop.cli.job import Job, with_names
 from credprop.cli.pages import write_report
 from credprop.cli.show import Screen, in_words, stopwatch
-from credprop.estimator import CCPClassifier
+from credprop.estimator import CCPClassifier, Ready, labels_alone, make_ready
 from credprop.estimator.contents import read_config
-from credprop.estimator.ready import Ready, make_ready, prepared_rows
+from credprop.estimator.ready import prepared_rows
 from credprop.estimator.storage import save
 from credprop.files import write_whole
-from credprop.training import estimate_seconds, predict_logits, train_supervised
+from credprop.training import estimate_seconds, predict_logits
 
 
 def run_fit(
@@ -123,15 +123,8 @@ def _on_test_rows(classifier: CCPClassifier, ready: Ready, job: Job, screen: Scr
         assert job.test_x is not None
         rows = prepared_rows(classifier.set_params(callback=draw), with_names(job.test_x, job.columns))
         encoding = seconds()
-        alone = train_supervised(
-            ready.data,
-            ready.settings,
-            classifier.n_steps_,
-            seed=ready.seed,
-            compute=ready.compute,
-            on_progress=draw,
-        )
-    best = [predict_logits(model, rows).argmax(dim=1).numpy() for model in (classifier.model_, alone)]
+        both = classifier, labels_alone(classifier, ready, draw)
+    best = [predict_logits(one.model_, rows).argmax(dim=1).numpy() for one in both]
     right, right_alone = (float(np.mean(classifier.classes_[codes] == job.test_y)) for codes in best)
     return {
         "test_rows": len(rows),

@@ -1,7 +1,18 @@
 """The scikit-learn side: a classifier, refined labels without one, cross-validation with unlabeled rows."""
 
+from credprop.estimator.baseline import labels_alone
 from credprop.estimator.classifier import CCPClassifier, refine
+from credprop.estimator.ready import Ready, make_ready
 from credprop.estimator.refined import Refined
 from credprop.estimator.selection import LabeledKFold, labeled_scorer
 
-__all__ = ["CCPClassifier", "LabeledKFold", "Refined", "labeled_scorer", "refine"]
+__all__ = [
+    "CCPClassifier",
+    "LabeledKFold",
+    "Ready",
+    "Refined",
+    "labeled_scorer",
+    "labels_alone",
+    "make_ready",
+    "refine",
+]
