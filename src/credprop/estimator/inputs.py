@@ -132,4 +132,4 @@ def _warn(rows: Raw, coded: Coded, names: np.ndarray | None) -> None:
 
 
 def _say(message: str) -> None:
-    warnings.warn(message, UserWarning, stacklevel=5)
+    warnings.warn(message, UserWarning, stacklevel=6)

@@ -44,4 +44,4 @@ def _text(value: Any, row: int) -> str:
 
 
 def _say(message: str) -> None:
-    warnings.warn(message, UserWarning, stacklevel=4)
+    warnings.warn(message, UserWarning, stacklevel=6)
