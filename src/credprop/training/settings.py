@@ -122,16 +122,16 @@ def _vocabulary(data: PartlyLabeled) -> int:
 
 
 def _vectors(data: PartlyLabeled) -> Settings:
-    """For vectors: a small network and about a thousand steps in all, whatever the number of rows."""
-    size = max(128, min(512, 4 * data.k))  # a few samples of every class
+    """For vectors: a small network and about two thousand steps in all, whatever the number of rows."""
+    size = 256
     steps = math.ceil(len(data) / size)  # of an epoch
     return Settings(
         encoder="mlp",
         augment=VectorAugment(),
-        pretrain=Phase(epochs=_epochs(500, steps), batch_size=size, lr=0.06),
+        pretrain=Phase(epochs=_epochs(400, steps), batch_size=size, lr=0.06),
         first=Phase(epochs=_epochs(60, steps), batch_size=size, lr=0.006),
-        refine=Phase(epochs=_epochs(60, steps), batch_size=size, lr=0.06, patience=4),
-        build=Phase(epochs=_epochs(200, steps), batch_size=size, lr=0.06),
+        refine=Phase(epochs=_epochs(80, steps), batch_size=size, lr=0.06, patience=4),
+        build=Phase(epochs=_epochs(300, steps), batch_size=size, lr=0.06),
         iterations=6,
         projector=(128, 64),
         weight_average=0.99,
