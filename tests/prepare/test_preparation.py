@@ -190,7 +190,7 @@ UNFIT = [
 ]
 
 
-@pytest.mark.parametrize(("x", "options", "words"), UNFIT, ids=[str(unfit[1]) for unfit in UNFIT])
+@pytest.mark.parametrize(("x", "options", "words"), UNFIT, ids=[unfit[2] for unfit in UNFIT])
 def test_what_does_not_fit_is_refused(x: Any, options: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         choose_preparation(x, **options)
