@@ -1,6 +1,7 @@
 """The command line as a test calls it, and small files to call it on."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -38,7 +39,7 @@ def fit(data: Path, out: Path, *options: object) -> Result:
 
 
 def start(*arguments: object, **options: Any) -> subprocess.Popen[str]:
-    """A call in a process of its own."""
+    """A call in a process of its own, which can be interrupted even where these tests run in the background."""
     code = "from credprop.cli import main; main()"
     return subprocess.Popen(
         [sys.executable, "-c", code, *map(str, arguments)],
@@ -46,6 +47,7 @@ def start(*arguments: object, **options: Any) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         **options,
     )
 
