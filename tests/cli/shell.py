@@ -1,7 +1,6 @@
 """The command line as a test calls it, and small files to call it on."""
 
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -39,15 +38,15 @@ def fit(data: Path, out: Path, *options: object) -> Result:
 
 
 def start(*arguments: object, **options: Any) -> subprocess.Popen[str]:
-    """A call in a process of its own, which can be interrupted even where these tests run in the background."""
-    code = "from credprop.cli import main; main()"
+    """A call in a process of its own; it can be interrupted, even where the tests run in the background."""
+    heed = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    code = f"{heed}; from credprop.cli import main; main()"
     return subprocess.Popen(
         [sys.executable, "-c", code, *map(str, arguments)],
         env=os.environ | {"PYTHONPATH": str(SOURCE)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         **options,
     )
 
