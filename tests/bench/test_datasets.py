@@ -3,7 +3,6 @@
 import gzip
 import hashlib
 import io
-import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from sklearn.datasets import load_digits
 
+from bench.archives import tar
 from credprop.bench import class_counts, dataset_names, load_dataset, official
 from credprop.bench.datasets import stratified
 from credprop.data import read_source
@@ -31,14 +31,6 @@ def table(split: list[str] | None, n: int = 100) -> str:
     names = ["a", "kind", *(["split"] if split else [])]
     rows = [[str(i), "uvw"[i % 3], *([split[i % len(split)]] if split else [])] for i in range(n)]
     return "\n".join(",".join(row) for row in [names, *rows]) + "\n"
-
-
-def tar(path: Path, members: dict[str, bytes]) -> None:
-    with tarfile.open(path, "w:gz") as archive:
-        for name, content in members.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(content)
-            archive.addfile(info, io.BytesIO(content))
 
 
 def pictures(n: int, seed: int) -> NDArray[np.uint8]:

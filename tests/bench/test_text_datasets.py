@@ -3,7 +3,6 @@
 import gzip
 import hashlib
 import io
-import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import _twenty_newsgroups as sklearn_newsgroups
 
+from bench.archives import tar
 from credprop.bench import dataset_names, load_dataset, make_cell, official, official_texts, scenarios
 from credprop.bench.cells import class_counts, export_cell
 from credprop.bench.official_texts import READERS, stripped
@@ -30,14 +30,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
     monkeypatch.setattr("urllib.request.urlopen", urlopen)
     return tmp_path / "data"
-
-
-def tar(path: Path, members: dict[str, bytes]) -> None:
-    with tarfile.open(path, "w:gz") as archive:
-        for name, content in members.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(content)
-            archive.addfile(info, io.BytesIO(content))
 
 
 def test_ag_news_is_read_from_its_two_csv_files(folder: Path) -> None:
