@@ -28,12 +28,19 @@ def soft_contrastive_loss(
 
 
 def simclr_loss(similarity: Float[Tensor, "n n"], *, temperature: float = 0.1) -> Float[Tensor, " n"]:
-    """SimCLR's loss (NT-Xent) of every view: L_SSC where each sample is a class of its own."""
+    """SimCLR's loss (NT-Xent) of every view: L_SSC where each sample is a class of its own.
+
+    A row has one match, so none of the passes over (n, n) that L_SSC makes for its matches is needed.
+    """
     (similarity,) = at_least_float32(similarity)
-    views = len(similarity)
-    own_class = torch.arange(views // 2, device=similarity.device).repeat(2)
-    s = similarity.new_ones(views)
-    return _contrast(similarity, _matches_of_class(own_class, s), s, temperature)
+    phi, n = similarity.detach(), len(similarity)
+    row = torch.arange(n, device=phi.device)
+    other = row.roll(n // 2)  # the other view of the same sample
+    p, norm, top = _terms(phi, phi.new_zeros(n), temperature)
+    steep = phi.new_full((n,), 1 / temperature)
+    slope = p.mul_((steep / norm)[:, None])
+    slope[row, other] -= steep
+    return _with_slope(top + norm.log() - phi[row, other] / temperature, slope, similarity)
 
 
 def soft_cross_entropy(logits: Float[Tensor, "n k"], q: Float[Tensor, "n k"]) -> Float[Tensor, " n"]:
@@ -73,18 +80,35 @@ def _contrast(
     matched = (match * phi).sum(dim=1) / (matches * temperature)
 
     # Rows of strength zero stand in no normalizer: a floor under s would leak at low temperatures.
-    nobody = torch.finfo(phi.dtype).min / 2
-    log_s = s.where(s > 0, 1).log().where(s > 0, nobody)  # (n,): s_l of the columns
-    scaled = torch.add(log_s, phi, alpha=1 / temperature).fill_diagonal_(nobody)  # (n, n)
+    log_s = s.where(s > 0, 1).log().where(s > 0, _nobody(phi))  # (n,): s_l of the columns
+    p, norm, top = _terms(phi, log_s, temperature)
+    steep = (weight / temperature)[:, None]  # (n, 1)
+    slope = p.mul_(steep / norm[:, None]).addcmul_(match, steep / matches[:, None], value=-1)
+    return _with_slope(weight * (top + norm.log() - matched), slope, similarity)
+
+
+def _terms(
+    phi: Float[Tensor, "n n"], log_s: Float[Tensor, " n"], temperature: float
+) -> tuple[Float[Tensor, "n n"], Float[Tensor, " n"], Float[Tensor, " n"]]:
+    """Terms s_l exp(phi_il / t) of the normalizers over e^top, their sums, and top: the largest is 1."""
+    scaled = torch.add(log_s, phi, alpha=1 / temperature).fill_diagonal_(_nobody(phi))  # (n, n)
     top = scaled.amax(dim=1, keepdim=True)
     # Terms this far below the largest are lost in rounding. Were they not made zero, subnormal numbers
     # would slow down every product that follows, up to tenfold.
     lost = torch.finfo(phi.dtype).eps ** 2
     p = scaled.sub_(top).clamp_(min=math.log(lost)).exp_()
-    p = torch.nn.functional.threshold(p, 2 * lost, 0.0, inplace=True)  # (n, n)
-    norm = p.sum(dim=1)
+    p = torch.nn.functional.threshold(p, 2 * lost, 0.0, inplace=True)
+    return p, p.sum(dim=1), top[:, 0]
 
-    steep = (weight / temperature)[:, None]  # (n, 1)
-    slope = p.mul_(steep / norm[:, None]).addcmul_(match, steep / matches[:, None], value=-1)
+
+def _nobody(phi: Float[Tensor, "n n"]) -> float:
+    """The logarithm of a strength that counts for nothing."""
+    return torch.finfo(phi.dtype).min / 2
+
+
+def _with_slope(
+    value: Float[Tensor, " n"], slope: Float[Tensor, "n n"], similarity: Float[Tensor, "n n"]
+) -> Float[Tensor, " n"]:
+    """The value of every row, with a slope that is known: autograd need not find it."""
     line = (slope * similarity).sum(dim=1)
-    return weight * (top[:, 0] + norm.log() - matched) + (line - line.detach())
+    return value + (line - line.detach())
