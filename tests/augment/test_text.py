@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from credprop.augment import AUGMENTS, Embedded, TextAugment, takes_vectors, weaker
+from credprop.augment import AUGMENTS, Embedded, HideTokens, TextAugment, takes_vectors, weaker
 
 KINDS = TextAugment().kinds
 N, LENGTH, VOCABULARY, WIDTH = 240, 40, 500, 6
@@ -186,3 +186,15 @@ def test_a_transform_says_whether_it_takes_vectors() -> None:
 def test_kinds_that_do_not_exist_are_refused(kinds: tuple[str, ...]) -> None:
     with pytest.raises(ValueError, match="there are privacy, noise, hide"):
         TextAugment(kinds=kinds)
+
+
+def test_tokens_are_hidden_as_padding_for_encoders_that_take_ids() -> None:
+    ids = sequences(30).ids
+    hidden = HideTokens()(ids, generator())
+    assert ((hidden == ids) | (hidden == 0)).all()
+    shares = ((hidden == 0) & (ids != 0)).sum(dim=1) / 30
+    assert shares.min() >= 0.5 - 0.5 / 30
+    assert shares.max() <= 0.8 + 0.5 / 30
+    assert len(shares.unique()) > 5
+    assert weaker(HideTokens()) == HideTokens(share=(0.25, 0.4))
+    assert not takes_vectors(HideTokens())

@@ -54,6 +54,13 @@ def test_the_table_is_printed_and_going_on_changes_nothing(tmp_path: Path) -> No
     assert (tmp_path / "b" / "results.jsonl").read_bytes() == before
 
 
+def test_a_cell_by_its_number_of_labels_has_its_name_over_its_column(tmp_path: Path) -> None:
+    words = ["--data", "digits", "--method", "centroid", "--scenario", "labels-2", "labels-5%", "few-label-2"]
+    table = call(*words, "--jobs", 1, "--out", tmp_path / "b").stdout.splitlines()
+    assert table[0].split() == ["few-label", "labels-2", "labels-5%"]
+    assert table[1].split() == ["2"]
+
+
 def test_the_page_is_drawn_and_can_be_drawn_again_from_the_folder(tmp_path: Path) -> None:
     words = ["--data", "digits", "--method", "supervised", "broken", "--scenario", "base", "--jobs", 1]
     assert call(*words, "--out", tmp_path / "b").exit_code == 1  # one of them breaks
@@ -126,6 +133,24 @@ def test_a_column_of_texts_becomes_sentence_vectors_or_tokens(tmp_path: Path) ->
     assert call(*words, "--text", "said", "--export").exit_code == 0
     cell = np.load(tmp_path / "b" / "base-seed0.npz")  # no pickle
     assert sorted([*cell["X"], *cell["X_test"]]) == sorted(f"news, number {i}" for i in range(120))
+
+
+@pytest.mark.parametrize(
+    "wrong", [["--preset", "best"], ["--method", "best"], ["--scenario", "best"], ["--preset", "text-yahoo"]]
+)
+def test_a_wrong_name_is_told_before_texts_are_encoded(
+    wrong: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def encode(*_: Any) -> None:
+        raise AssertionError("rows were encoded")
+
+    monkeypatch.setattr("credprop.prepare.vectors.FrozenVectors.rows", encode)
+    file = tmp_path / "t.csv"
+    file.write_text("text,label\n" + "".join(f"this is text number {i},{i % 2}\n" for i in range(60)))
+    words = ["--data", file, "--text", "text", "--label", "label", "--encoder", "sentence", "--jobs", 1]
+    result = call(*words, "--out", tmp_path / "b", *wrong)
+    assert result.exit_code == 2
+    assert wrong[1] in result.stderr
 
 
 def test_the_folder_of_another_bench_exits_2(tmp_path: Path) -> None:

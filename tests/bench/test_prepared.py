@@ -5,6 +5,7 @@ import pytest
 
 from credprop.bench import Dataset, prepare_dataset
 from credprop.data import Tokens, choose_length, train_tokenizer
+from credprop.training import TEXT_LENGTHS
 
 SEEN = [f"the {animal} number {i} sleeps" for i in range(20) for animal in ("cat", "dog")]
 UNSEEN = ["a cat and a dog", "zebras zigzag", ""]
@@ -45,3 +46,19 @@ def test_vectors_and_pictures_stay_as_they_are(shape: tuple[int, ...]) -> None:
     x = np.zeros(shape, dtype=np.float32)
     data = Dataset(name="a", kind="vectors", x=x, y=np.arange(6) % 2, test_x=x[:2], test_y=np.arange(2))
     assert prepare_dataset(data) is data
+
+
+def test_a_preset_of_the_paper_reads_as_many_tokens_as_the_paper() -> None:
+    long = np.array([" ".join(f"word{i}" for i in range(700))] * 40, dtype=object)
+    data = Dataset(name="t", kind="text", x=long, y=np.arange(40) % 2, test_x=long[:2], test_y=np.arange(2))
+    widths = {preset: prepare_dataset(data, preset=preset).x.ids.shape[1] for preset in TEXT_LENGTHS}
+    assert widths == TEXT_LENGTHS
+
+
+@pytest.mark.parametrize(
+    ("encoder", "preset", "message"),
+    [("sentence", "text-yahoo", "for a network that learns"), ("text", "cifar10", "is not for text")],
+)
+def test_a_preset_for_something_else_is_refused(encoder: str, preset: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        prepare_dataset(texts(), encoder, preset=preset)

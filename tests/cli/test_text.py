@@ -167,6 +167,30 @@ def test_word_vectors_are_a_file_or_bpemb(tmp_path: Path, monkeypatch: pytest.Mo
     assert "pip install 'credprop[bpemb]'" in message
 
 
+def test_bpemb_is_english_unless_a_language_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def load(language: str) -> None:
+        asked.append(language)
+        raise ValueError("it was asked for")
+
+    monkeypatch.setattr("credprop.prepare.tokens.load_bpemb", load)
+    for vectors in ("bpemb", "bpemb:ru"):
+        error_line(fit(table(tmp_path), tmp_path / "run", *TEXT, "--vectors", vectors, "--quiet"))
+    assert asked == ["en", "ru"]
+
+
+def test_empty_texts_of_test_and_new_rows_are_noted(tmp_path: Path) -> None:
+    data, rows = table(tmp_path), frame(rows=30, labeled=30, seed=1)
+    rows.loc[3, "words"] = ""
+    rows.to_csv(tmp_path / "gap.csv", index=False)
+    result = done(fit(data, tmp_path / "run", *COUNT, "--test", tmp_path / "gap.csv"))
+    assert "gap.csv: column 'words', row 4 is empty" in result.stderr
+    call = ("predict", tmp_path / "run", tmp_path / "gap.csv", "--allow-import")
+    result = done(credprop(*call, "--out", tmp_path / "p.csv"))
+    assert "column 'words', row 4 is empty" in result.stderr
+
+
 def test_empty_texts_are_noted_once_with_their_column(tmp_path: Path) -> None:
     data = tmp_path / "t.csv"
     frame().assign(words=["", *texts()[1:]]).to_csv(data, index=False)

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import credprop.data.tokenizer as module
 from credprop.data import BytePairs, choose_length, tokenizer_from_json, train_tokenizer
 
 TEXTS = [
@@ -104,3 +105,19 @@ def test_a_vocabulary_below_the_bytes_is_refused() -> None:
 def test_tokens_of_no_text_are_no_rows(tokenizer: BytePairs) -> None:
     assert tokenizer.encode([], 3).ids.shape == (0, 3)
     assert np.issubdtype(tokenizer.encode([], 3).ids.dtype, np.integer)
+
+
+def test_long_texts_are_split_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch, tokenizer: BytePairs) -> None:
+    whole = tokenizer.encode(TEXTS, 5)
+    asked: list[int] = []
+    split = BytePairs.split
+
+    def counted(self: BytePairs, texts: list[str]) -> list[list[int]]:
+        asked.append(len(texts))
+        return split(self, texts)
+
+    monkeypatch.setattr(module, "_CHARACTERS", 50)
+    monkeypatch.setattr(BytePairs, "split", counted)
+    assert np.array_equal(tokenizer.encode(TEXTS, 5).ids, whole.ids)
+    assert sum(asked) == len(TEXTS)
+    assert max(asked) < len(TEXTS) / 3

@@ -195,9 +195,24 @@ def test_a_module_of_ones_own_reads_tokens() -> None:
         def forward(self, x: Tensor) -> Tensor:
             return self.bag(x)  # type: ignore[no-any-return]
 
-    fitted = quick(encoder=Bag(), augment="none").fit(X, Y)
-    assert "encoder of your own" in fitted.preparation_.reason
-    assert fitted.predict_proba(NEW).shape == (40, 2)
+    for augment in ("auto", "none"):
+        fitted = quick(encoder=Bag(), augment=augment).fit(X, Y)
+        assert "encoder of your own" in fitted.preparation_.reason
+        assert fitted.predict_proba(NEW).shape == (40, 2)
+
+
+def test_a_module_of_ones_own_that_looks_like_ours_reads_tokens_too() -> None:
+    class Mean(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.embedding = nn.Embedding(1000, 5)
+
+        def forward(self, x: Tensor) -> Tensor:
+            return self.embedding(x).mean(dim=1)  # type: ignore[no-any-return]
+
+    assert quick(encoder=Mean()).fit(X, Y).predict_proba(NEW).shape == (40, 2)
+    with pytest.raises(ValueError, match="encoder Mean after augmentation TextAugment cannot take"):
+        quick(encoder=Mean(), augment="text").fit(X, Y)
 
 
 @pytest.mark.parametrize("encoder", [Counter(), "text_world:make_counter"], ids=["object", "path"])

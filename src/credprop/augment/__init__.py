@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from credprop.augment.images import ImageAugment
 from credprop.augment.shift import FlipAndShift
-from credprop.augment.text import Embedded, TextAugment
+from credprop.augment.text import Embedded, HideTokens, TextAugment
 from credprop.augment.types import Augment, identity, takes_vectors
 from credprop.augment.vectors import VectorAugment
 
@@ -16,6 +16,7 @@ AUGMENTS: dict[str, Callable[[], Augment]] = {
     "vectors": VectorAugment,
     "images": ImageAugment,
     "text": TextAugment,
+    "hide": HideTokens,
     "none": lambda: identity,
 }
 
@@ -24,6 +25,7 @@ __all__ = [
     "Augment",
     "Embedded",
     "FlipAndShift",
+    "HideTokens",
     "ImageAugment",
     "TextAugment",
     "VectorAugment",
@@ -35,6 +37,6 @@ __all__ = [
 
 def weaker(augment: Augment) -> Augment:
     """A weaker transform of the same family; one that knows of none stands for itself."""
-    if isinstance(augment, VectorAugment | ImageAugment | TextAugment):
+    if isinstance(augment, VectorAugment | ImageAugment | TextAugment | HideTokens):
         return augment.weaker()
     return augment

@@ -86,6 +86,21 @@ class TextAugment:
         return vectors
 
 
+@dataclass(frozen=True, kw_only=True)
+class HideTokens:
+    """Some tokens become padding, a share drawn for each row: for encoders that take ids and no vectors."""
+
+    share: Range = (0.5, 0.8)
+
+    def weaker(self) -> "HideTokens":
+        """The same with half the share."""
+        return HideTokens(share=_half(self.share))
+
+    def __call__(self, ids: Int[Tensor, "n length"], generator: torch.Generator) -> Int[Tensor, "n length"]:
+        """The ids of what is left."""
+        return _hide(TextAugment(share=self.share), Embedded(ids, torch.empty(0, 0)), generator)
+
+
 def _half(bounds: Range) -> Range:
     return bounds[0] / 2, bounds[1] / 2
 

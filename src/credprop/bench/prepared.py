@@ -8,24 +8,30 @@ from credprop.bench.datasets import Dataset
 from credprop.frozen import OnProgress
 from credprop.frozen.types import stay_silent
 from credprop.prepare import FAMILIES, choose_preparation
+from credprop.training import TEXT_LENGTHS, check_preset_suits
 
 _CHOICES = ("auto", "text", *FAMILIES)
 
 
 def prepare_dataset(
-    dataset: Dataset, encoder: str = "auto", on_progress: OnProgress = stay_silent
+    dataset: Dataset,
+    encoder: str = "auto",
+    on_progress: OnProgress = stay_silent,
+    *,
+    preset: str = "auto",
 ) -> Dataset:
     """The same data set with tokens in place of texts, or with the vectors of a frozen encoder.
 
     What is chosen for the rows is chosen by the training rows alone. Vectors and images stay as they are
-    unless an encoder is asked for.
+    unless an encoder is asked for; a preset for texts says how many tokens of a text are read.
     """
     if encoder.partition(":")[0] not in _CHOICES:
         raise ValueError(
             f"a bench has no encoder {encoder!r}; there are {', '.join(_CHOICES)}, sentence:MODEL and "
             "pretrained:MODEL; other networks come with the preset"
         )
-    preparation = choose_preparation(dataset.x, encoder)
+    preparation = choose_preparation(dataset.x, encoder, length=TEXT_LENGTHS.get(preset))
+    check_preset_suits(preset, preparation.kind, preparation.reason)
     if preparation.kind == "arrays":
         return dataset
     total = len(dataset.y) + len(dataset.test_y)

@@ -13,7 +13,7 @@ from credprop.bench.datasets import Dataset
 from credprop.bench.folder import Row, append, opened, run_key
 from credprop.bench.scenarios import choose_scenarios
 from credprop.bench.work import METHODS, Bench, Task, ablations, do, failed, for_vectors_only, load_methods
-from credprop.training import check_preset
+from credprop.training import check_preset, choose_settings
 
 # Rough times relative to each other: to start with the longest, and for the first estimate of the time left.
 _COST = {
@@ -56,8 +56,10 @@ def plan_bench(
     names = choose_methods(methods, dataset.kind, module)
     tasks = [Task(cell, name, seed) for name in names for cell in cells for seed in seeds]
     d = dataset
-    if not len(make_cell(d.x, d.y, d.test_x, d.test_y, cells[0], 0).test_rows):
+    cell = make_cell(d.x, d.y, d.test_x, d.test_y, cells[0], 0)
+    if not len(cell.test_rows):
         raise ValueError(f"{d.name}: no test row is of a class that is learned; test on the same classes")
+    choose_settings(cell.data(), preset)  # an error here is better than one in every run
     tasks.sort(key=lambda task: -_cost(task.method))
     return Bench(dataset=dataset, tasks=tuple(tasks), preset=preset, methods=module)
 

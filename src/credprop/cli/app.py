@@ -171,8 +171,8 @@ def bench(
     columns |= {"unlabeled": unlabeled}
 
     def work() -> None:
-        from credprop.bench import load_dataset, plan_bench
-        from credprop.cli.bench import export_cells, prepare, run
+        from credprop.bench import load_dataset
+        from credprop.cli.bench import export_cells, plan, run
         from credprop.cli.show import Screen
 
         screen, numbers = Screen(quiet, json), range(seed, seed + seeds)
@@ -180,8 +180,8 @@ def bench(
         if export:
             export_cells(dataset, scenario, numbers, out, screen)
         else:
-            dataset = prepare(dataset, encoder, screen)
-            run(plan_bench(dataset, method, scenario, numbers, preset=preset), out, jobs, screen)
+            choices = {"encoder": encoder, "preset": preset}
+            run(plan(dataset, method, scenario, numbers, **choices, screen=screen), out, jobs, screen)
 
     run_safely(work, debug=debug, hint="the same command goes on from there")
 

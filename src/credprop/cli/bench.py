@@ -17,16 +17,19 @@ from credprop.bench import (
     class_counts,
     export_cell,
     make_cell,
+    plan_bench,
     prepare_dataset,
     run_bench,
     summarize,
 )
 from credprop.bench.folder import run_key
+from credprop.bench.runner import choose_methods
 from credprop.bench.work import Bench
 from credprop.cli.comparison import write_page
 from credprop.cli.failure import FAILED
 from credprop.cli.show import Screen, in_words
 from credprop.estimator.ready import encoding_progress
+from credprop.training import check_preset
 
 _SHORT = {
     "few-label": "few-label",
@@ -37,10 +40,23 @@ _SHORT = {
 }
 
 
-def prepare(dataset: Dataset, encoder: str, screen: Screen) -> Dataset:
-    """The data set with rows that methods learn from; texts and pictures may have to be encoded."""
+def plan(
+    dataset: Dataset,
+    methods: Sequence[str],
+    wanted: Sequence[str],
+    seeds: Sequence[int],
+    *,
+    encoder: str,
+    preset: str,
+    screen: Screen,
+) -> Bench:
+    """All runs; what was asked for is checked before texts or pictures are encoded, which may take long."""
+    check_preset(preset)
+    choose_scenarios(class_counts(dataset.y), wanted)
+    choose_methods(methods, dataset.kind)
     with screen.progress("preparing rows") as draw:
-        return prepare_dataset(dataset, encoder, encoding_progress(draw))
+        dataset = prepare_dataset(dataset, encoder, encoding_progress(draw), preset=preset)
+    return plan_bench(dataset, methods, wanted, seeds, preset=preset)
 
 
 def run(bench: Bench, out: Path, jobs: int | None, screen: Screen) -> None:
@@ -115,7 +131,7 @@ def _columns(cells: Sequence[str]) -> dict[str, int]:
 def _parted(cell: str) -> tuple[str, str]:
     """Scenario and severity of a cell."""
     name, _, severity = cell.rpartition("-")
-    return (name, severity) if severity.isdigit() else (cell, "")
+    return (name, severity) if name in _SHORT else (cell, "")
 
 
 def _heads(columns: Mapping[str, int], margin: int) -> list[str]:

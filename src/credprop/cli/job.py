@@ -42,7 +42,9 @@ class Job:
         if test is not None:
             again = columns | {"features": source.columns, "id_column": None, "part": "test"}
             again |= {} if is_table(test) else {"features": (), "image": None, "text": None}
-            test_x, test_y = _labeled_rows(test, read_source(test, **again), source)
+            tested = read_source(test, **again)
+            notes += [f"{test.name}: {warning}" for warning in tested.warnings]
+            test_x, test_y = _labeled_rows(test, tested, source)
         return cls(
             title=data.name,
             kind=source.kind,

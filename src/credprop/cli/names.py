@@ -60,7 +60,7 @@ def _encoders() -> dict[str, str]:
         "wrn-28-8": "images: the paper's network for CIFAR-100",
     }
     frozen = {
-        "text": "texts: the paper's network of convolutions, on tokens of the texts themselves",
+        "text": "texts: a network of convolutions, on tokens; the paper's own with --preset text-...",
         "sentence": "texts: vectors of a frozen sentence encoder; sentence:MODEL names another one",
         "pretrained": "images: vectors of a frozen network; pretrained:MODEL names another one",
         "auto": "mlp for vectors, resnet-small for images; for texts " + _auto_for_texts(),

@@ -36,7 +36,11 @@ Preset = Annotated[str, Option(metavar="NAME", help="Settings; see `credprop lis
 Encoder = Annotated[str, Option(metavar="NAME", help="Network; see `credprop list encoders`.")]
 Vectors = Annotated[
     str | None,
-    Option(metavar="bpemb|FILE", help="Word vectors for the text network to start from: word2vec's format."),
+    Option(
+        metavar="bpemb[:LANG]|FILE",
+        help="Word vectors for the text network to start from: BPEmb's (English unless a language such as "
+        "ru is named), or a file in word2vec's format.",
+    ),
 ]
 Budget = Annotated[float, Option(metavar="X", help="Multiple of the preset's epochs: 0.2 for a quick look.")]
 Device = Annotated[

@@ -36,6 +36,8 @@ def run_predict(
     classifier = CCPClassifier.load(run, allow_import=allow_import)
     roles = _roles(run, data, text)
     source = read_source(data, **roles, id_column=id_column, part="test", need_labels=False)
+    for warning in source.warnings:
+        screen.note(f"note: {warning}")
     if source.x.shape[1:] != classifier.sample_shape_:
         fitted, found = (in_words(shape) for shape in (classifier.sample_shape_, source.x.shape[1:]))
         raise ValueError(f"{data} holds {found}, but {run} was fitted on {fitted}; give rows like those")

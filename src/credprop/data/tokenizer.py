@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 VOCABULARY = 8000
 _BYTES = 256  # the least vocabulary: every byte is a token
-_CHUNK = 4096  # texts that are split at once
+_CHUNK, _CHARACTERS = 4096, 1 << 22  # texts that are split at once, and about how long they may be together
 
 
 class Tokenizer(Protocol):
@@ -116,8 +116,21 @@ def tokenizer_from_json(text: str) -> Tokenizer:
 
 
 def _split(tokenizer: Tokenizer, texts: Sequence[str]) -> Iterator[list[int]]:
-    for start in range(0, len(texts), _CHUNK):
-        yield from tokenizer.split(texts[start : start + _CHUNK])
+    for chunk in _chunks(texts):
+        yield from tokenizer.split(chunk)
+
+
+def _chunks(texts: Sequence[str]) -> Iterator[list[str]]:
+    """The texts in parts: splitting takes memory, some 60 bytes a character."""
+    chunk, characters = list[str](), 0
+    for text in texts:
+        chunk.append(text)
+        characters += len(text)
+        if len(chunk) == _CHUNK or characters >= _CHARACTERS:
+            yield chunk
+            chunk, characters = [], 0
+    if chunk:
+        yield chunk
 
 
 def well_formed(text: str) -> str:

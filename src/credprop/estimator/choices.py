@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from credprop.augment import AUGMENTS, Augment, Embedded, takes_vectors
+from credprop.augment import AUGMENTS, Augment, Embedded, HideTokens, takes_vectors
 from credprop.data import PartlyLabeled
 from credprop.estimator.paths import NotImported, imported
 from credprop.networks import ENCODERS, TextEncoder, TextNetwork, build_model, embedding_table
@@ -52,6 +52,8 @@ def settings_of(
         chosen["encoder"] = network
     if not _is_auto(augment):
         chosen["augment"] = choose_augment(augment)
+    elif data.kind == "text" and isinstance(network, nn.Module):
+        chosen["augment"] = HideTokens()  # of a module of one's own we know only that it takes ids
     settings = replace(settings, **chosen)
     if not (_is_auto(preset) and _is_auto(network) and _is_auto(augment)):
         _check_fits(settings, data, augment=not callable(augment))
@@ -135,7 +137,9 @@ def _check_fits(settings: Settings, data: PartlyLabeled, *, augment: bool) -> No
             name = f"augmentation {type(settings.augment).__name__}"
             wanted = takes_vectors(settings.augment)
             rows = Embedded(sample, embedding_table(model.encoder)) if wanted else sample.clone()
-            settings.augment(rows, torch.Generator())
+            made = settings.augment(rows, torch.Generator())
+            name = f"encoder {type(model.encoder).__name__} after {name}"
+            model.encoder.eval()(made)
     except (RuntimeError, TypeError, ValueError, IndexError) as error:
         said = str(error).splitlines()[0][:120]
         shape = tuple(sample.shape[1:])

@@ -33,7 +33,8 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         images; for texts "sentence" where it is installed with its weights, else "text", and
         `preparation_.reason` says which and why.
     vectors : str or path, optional
-        Word vectors for the text network to start from: "bpemb", or a file in word2vec's format.
+        Word vectors for the text network to start from: "bpemb" (English), "bpemb:ru" and the like, or a file
+        in word2vec's format.
     augment : str or callable, default="auto"
         "auto", "vectors", "images", "text", "none", `module:function`, or any callable
         `(x, generator) -> x` on a whole batch.

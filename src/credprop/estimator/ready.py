@@ -20,7 +20,7 @@ from credprop.estimator.choices import (
 from credprop.estimator.inputs import check_rows, checked, seed_of
 from credprop.frozen import OnProgress
 from credprop.prepare import AUTO, TEXT, Preparation, Prepared, Raw, TextTokens, choose_preparation
-from credprop.training import TEXT_LENGTHS, Compute, Progress, Settings
+from credprop.training import TEXT_LENGTHS, Compute, Progress, Settings, check_preset_suits
 
 _log = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ def make_ready(
         length=TEXT_LENGTHS.get(estimator.preset),
         device=estimator.device,
     )
-    _check_preset(estimator.preset, preparation)
+    check_preset_suits(estimator.preset, preparation.kind, preparation.reason)
     if preparation.reason:
         say(preparation.reason)
     rows, seconds = _timed(preparation, raw, estimator.callback)
@@ -86,17 +86,6 @@ def _choices(estimator: Any) -> dict[str, Any]:
         changes["iterations"] = estimator.max_iter
     names = ("preset", "augment", "budget")
     return {name: getattr(estimator, name) for name in names} | {"changes": changes}
-
-
-def _check_preset(preset: str, preparation: Preparation) -> None:
-    """An error where a preset is of a network that has no part in it."""
-    if preparation.kind == "frozen" and preset != AUTO:
-        raise ValueError(
-            f"preset {preset!r} is for a network that learns to see or read, but {preparation.reason}; "
-            "choose preset auto, or another encoder"
-        )
-    if preparation.kind == "tokens" and preset not in (AUTO, *TEXT_LENGTHS):
-        raise ValueError(f"preset {preset!r} is not for text; choose auto, {', '.join(TEXT_LENGTHS)}")
 
 
 def _timed(

@@ -59,8 +59,8 @@ def choose_tokens(
 ) -> TextTokens:
     """Tokens for texts like these.
 
-    `vectors` are "bpemb", or a file in word2vec's format. Without `length`, the most tokens that are read of
-    a text, 95 % of the texts are read whole, up to 64 tokens.
+    `vectors` are "bpemb" (English) or "bpemb:LANGUAGE", or a file in word2vec's format. Without `length`, the
+    most tokens that are read of a text, 95 % of the texts are read whole, up to 64 tokens.
     """
     tokenizer, table, words = _tokenizer(texts, vectors)
     read = choose_length(tokenizer, texts) if length is None else _whole(tokenizer, texts, length)
@@ -75,9 +75,10 @@ def _whole(tokenizer: Tokenizer, texts: Sequence[str], most: int) -> int:
 
 def _tokenizer(texts: Sequence[str], vectors: str | Path | None) -> tuple[Tokenizer, np.ndarray | None, str]:
     """The tokenizer, its vectors if there are any, and a word about them."""
-    if vectors == BPEMB:
-        ready = load_bpemb()
-        return ready, ready.vectors(), "; word vectors of BPEmb"
+    name, _, language = str(vectors).partition(":")
+    if name == BPEMB:
+        ready = load_bpemb(language or "en")
+        return ready, ready.vectors(), f"; word vectors of BPEmb for the language {language or 'en'}"
     trained = train_tokenizer(texts)
     if vectors is None:
         return trained, None, ""

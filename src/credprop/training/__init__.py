@@ -11,6 +11,7 @@ from credprop.training.settings import (
     Phase,
     Settings,
     check_preset,
+    check_preset_suits,
     choose_settings,
     with_budget,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "Settings",
     "accuracy",
     "check_preset",
+    "check_preset_suits",
     "choose_compute",
     "choose_settings",
     "embed",
