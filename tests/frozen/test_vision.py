@@ -308,6 +308,14 @@ def test_without_the_extra_the_error_says_what_to_install(
         choose_frozen("pretrained")
 
 
+@pytest.mark.parametrize("module", ["huggingface_hub", "transformers"])
+def test_the_default_network_needs_neither_transformers_nor_the_hub(
+    module: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    assert choose_frozen("pretrained").encode(pictures()).shape == (3, 1280)
+
+
 def test_without_transformers_its_models_need_the_extra_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
