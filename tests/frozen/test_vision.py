@@ -231,6 +231,13 @@ def test_settings_that_are_null_are_named(tmp_path: Path, name: str) -> None:
         choose_frozen(f"pretrained:{folder}")
 
 
+def test_settings_that_are_no_json_are_named_by_their_file(tmp_path: Path) -> None:
+    folder = tiny_vit(tmp_path / "vit")
+    (folder / "preprocessor_config.json").write_text("{")
+    with pytest.raises(ValueError, match=r"^[^;]*preprocessor_config\.json: cannot be loaded [^;]*; [^;]*$"):
+        choose_frozen(f"pretrained:{folder}")
+
+
 def test_a_model_in_the_hub_s_folder_is_found_by_name(tmp_path: Path, hub: Path) -> None:
     folder = tiny_vit(tmp_path / "vit")
     on_hub(hub, "someone/tiny-vit", folder)

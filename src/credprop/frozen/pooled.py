@@ -12,6 +12,7 @@ from credprop.frozen.intake import Intake
 from credprop.frozen.weights import loading
 
 _INTERPOLATION = {0: "nearest-exact", 2: "bilinear", 3: "bicubic"}  # numbers as Pillow has them
+_SETTINGS = ("processor_config", "preprocessor_config", "config")
 _SIZE = 224  # where neither the settings nor the network name one
 
 
@@ -71,10 +72,9 @@ def load_pooled(folder: Path) -> Pooled:
 
 def read_intake(folder: Path) -> Intake:
     """What a model's own settings say about size, mean and spread of pictures."""
+    joint, own, config = (_read(folder / f"{name}.json") for name in _SETTINGS)
     with _for_pictures(folder):
-        joint = _read(folder / "processor_config.json").get("image_processor", {})
-        settings = _read(folder / "preprocessor_config.json") or joint
-        return _intake(settings, _read(folder / "config.json"))
+        return _intake(own or joint.get("image_processor", {}), config)
 
 
 def _intake(settings: Mapping[str, Any], config: Mapping[str, Any]) -> Intake:
