@@ -224,7 +224,7 @@ def test_a_frozen_encoder_of_ones_own_is_loaded_without_and_asked_for_when_it_mu
     folder = before.save(tmp_path / "model")
     bare = CCPClassifier.load(folder)
     assert (bare.credibility_ == before.credibility_).all()
-    with pytest.raises(ValueError, match="no frozen encoder is named 'counter'"):
+    with pytest.raises(ValueError, match=r"'counter', made by code of your own; .* as `encoder`"):
         bare.predict(NEW)
     with pytest.raises(ValueError, match="was not imported"):
         bare.fit(X, Y)

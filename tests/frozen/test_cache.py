@@ -110,6 +110,48 @@ def test_what_was_encoded_before_a_failure_is_kept(tmp_path: Path, monkeypatch: 
     assert not list(tmp_path.rglob("*.partial"))
 
 
+def test_one_row_at_a_time_leaves_few_files(frozen: Letters, tmp_path: Path) -> None:
+    rows = ["a" * n for n in range(100)]
+    for row in rows:
+        encode_once(frozen, [row], tmp_path)
+        assert len(files(tmp_path)) <= 16
+    again = Letters()
+    assert encode_once(again, rows, tmp_path).tolist() == [[n, n] for n in range(100)]
+    assert again.asked == []
+
+
+def test_large_files_are_not_written_again(
+    frozen: Letters, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("credprop.frozen.cache._SMALL", 2000)  # bytes
+    encode_once(frozen, ["b" * n for n in range(100)], tmp_path)
+    (large,) = files(tmp_path)
+    for n in range(17):
+        encode_once(frozen, ["a" * (n + 1)], tmp_path)
+    assert large in files(tmp_path)
+    assert len(files(tmp_path)) == 2
+
+
+def test_damaged_files_do_not_stay_among_many(frozen: Letters, tmp_path: Path) -> None:
+    for n in range(17):
+        if n == 16:
+            files(tmp_path)[0].write_bytes(b"damaged")
+        encode_once(frozen, ["a" * n], tmp_path)
+    assert len(files(tmp_path)) == 1
+    again = Letters()
+    assert encode_once(again, ["a" * n for n in range(17)], tmp_path).tolist() == [[n, n] for n in range(17)]
+    assert len(again.asked) == 1
+
+
+def test_pictures_of_several_sizes_are_kept_together_and_apart(tmp_path: Path) -> None:
+    frozen: Frozen = choose_frozen(nn.Flatten())
+    rows = [np.full((1, size, size, 3), n, np.uint8) for n in range(10) for size in (2, 3)]
+    for row in rows:
+        encode_once(frozen, row, tmp_path)
+    assert len(files(tmp_path)) <= 16
+    assert all((encode_once(frozen, row, tmp_path) == frozen.encode(row)).all() for row in rows)
+
+
 def test_where_nothing_can_be_written_the_vectors_still_come(
     frozen: Letters, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

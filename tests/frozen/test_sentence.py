@@ -12,6 +12,7 @@ import pytest
 import torch
 
 from credprop.frozen import choose_frozen, encode_once, find_sentence_encoder
+from credprop.frozen.quiet import hushed
 from credprop.frozen.sentence import SentenceEncoder
 
 TEXTS = [
@@ -34,6 +35,26 @@ def folder(tmp_path: Path, encoder: SentenceEncoder) -> Path:
     return Path(shutil.copytree(encoder.folder, tmp_path / "saved"))
 
 
+@pytest.fixture
+def static(tmp_path: Path) -> Path:
+    """A saved encoder that averages the vectors of words: its weights lie in a folder of their own."""
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import StaticEmbedding
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    words = Tokenizer(models.WordLevel({"a": 0, "b": 1, "?": 2}, unk_token="?"))
+    words.pre_tokenizer = pre_tokenizers.Whitespace()
+    with hushed():
+        SentenceTransformer(modules=[StaticEmbedding(words, embedding_dim=4)]).save(str(tmp_path / "static"))
+    folder, part = tmp_path / "static", tmp_path / "static" / "0_StaticEmbedding"
+    part.mkdir()  # as older versions did
+    for name in ("model.safetensors", "tokenizer.json"):
+        (folder / name).rename(part / name)
+    modules = json.loads((folder / "modules.json").read_text())
+    (folder / "modules.json").write_text(json.dumps([modules[0] | {"path": part.name}]))
+    return folder
+
+
 def test_sentences_about_one_topic_are_nearer_than_others(encoder: SentenceEncoder) -> None:
     x = encoder.encode(TEXTS)
     assert x.shape == (4, 384)
@@ -44,8 +65,6 @@ def test_sentences_about_one_topic_are_nearer_than_others(encoder: SentenceEncod
 
 def test_vectors_are_those_of_the_model_called_with_one_text_at_a_time(encoder: SentenceEncoder) -> None:
     from transformers import AutoModel, AutoTokenizer
-
-    from credprop.frozen.quiet import hushed
 
     texts = [*TEXTS, TEXTS[0], "short", *(text for text in ODD if text != "\ud83d"), "?"]
     with hushed():
@@ -142,6 +161,33 @@ def test_weights_are_never_unpickled(folder: Path, tmp_path: Path) -> None:
         choose_frozen(f"sentence:{folder}").encode(TEXTS)
     assert "\n" not in str(caught.value)
     assert not (tmp_path / "ran").exists()
+
+
+def test_a_model_whose_weights_lie_in_its_first_part_is_read(static: Path, hub: Path) -> None:
+    from safetensors.torch import load_file
+
+    from frozen.vits import on_hub
+
+    rows = load_file(static / "0_StaticEmbedding" / "model.safetensors")["embedding.weight"].numpy()
+    got = choose_frozen(f"sentence:{static}").encode(["b", "a b"])
+    assert abs(got - [rows[1], rows[:2].mean(axis=0)]).max() < 1e-6
+    on_hub(hub, "someone/static", static)
+    assert (choose_frozen("sentence:someone/static").encode(["b", "a b"]) == got).all()
+
+
+def test_weights_of_a_part_are_never_unpickled(static: Path, tmp_path: Path) -> None:
+    (static / "0_StaticEmbedding" / "model.safetensors").unlink()
+    bomb = static / "0_StaticEmbedding" / "pytorch_model.bin"
+    bomb.write_bytes(pickle.dumps(Bomb(tmp_path / "ran")))
+    with pytest.raises(ValueError, match="cannot be loaded"):
+        choose_frozen(f"sentence:{static}").encode(TEXTS)
+    assert not (tmp_path / "ran").exists()
+
+
+def test_weights_of_later_parts_alone_are_no_model(static: Path) -> None:
+    (static / "0_StaticEmbedding").rename(static / "2_Dense")
+    with pytest.raises(ValueError, match="holds no weights"):
+        choose_frozen(f"sentence:{static}")
 
 
 def test_code_that_comes_with_a_model_is_not_run(folder: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import json
 import pickle
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,9 @@ from torch import Tensor, nn
 
 from credprop.frozen import choose_frozen
 from credprop.frozen.intake import Intake
+from credprop.frozen.pooled import Pooled
 from credprop.frozen.vision import PictureEncoder
-from frozen.vits import SETTINGS, as_torch_saved, on_hub, tiny_classifier, tiny_vit
+from frozen.vits import SETTINGS, as_torch_saved, on_hub, tiny_classifier, tiny_text, tiny_vit
 
 
 def pictures(n: int = 3, size: int = 16, channels: int = 3) -> np.ndarray:
@@ -205,6 +207,37 @@ def test_bytes_that_a_model_takes_as_they_are_stay_bytes(tmp_path: Path) -> None
     assert abs(frozen.intake(torch.full((1, 3, 16, 16), 7 / 255)) - 7).max() < 1e-5
 
 
+def test_a_model_that_is_not_for_pictures_is_named(tmp_path: Path) -> None:
+    folder = tiny_text(tmp_path / "bert")
+    with pytest.raises(ValueError, match=r"bert: is no vision model that gives vectors \(") as caught:
+        choose_frozen(f"pretrained:{folder}").encode(pictures())
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("output", [object(), SimpleNamespace(last_hidden_state=torch.ones(3, 8)), ()])
+def test_an_output_without_tokens_or_pixels_is_no_vector(output: Any) -> None:
+    class Odd(nn.Module):
+        def forward(self, pixel_values: Tensor) -> Any:
+            return output
+
+    with pytest.raises(ValueError, match="odd: is no vision model that gives vectors"):
+        Pooled(Odd(), Path("odd"), pools=True)(torch.ones(3, 3, 16, 16))
+
+
+@pytest.mark.parametrize("name", ["image_mean", "image_std"])
+def test_settings_that_are_null_are_named(tmp_path: Path, name: str) -> None:
+    folder = tiny_vit(tmp_path / "vit", **{name: None})
+    with pytest.raises(ValueError, match=rf"vit: is no vision model that gives vectors \({name} is null\)"):
+        choose_frozen(f"pretrained:{folder}")
+
+
+def test_settings_that_are_no_json_are_named_by_their_file(tmp_path: Path) -> None:
+    folder = tiny_vit(tmp_path / "vit")
+    (folder / "preprocessor_config.json").write_text("{")
+    with pytest.raises(ValueError, match=r"^[^;]*preprocessor_config\.json: cannot be loaded [^;]*; [^;]*$"):
+        choose_frozen(f"pretrained:{folder}")
+
+
 def test_a_model_in_the_hub_s_folder_is_found_by_name(tmp_path: Path, hub: Path) -> None:
     folder = tiny_vit(tmp_path / "vit")
     on_hub(hub, "someone/tiny-vit", folder)
@@ -306,6 +339,14 @@ def test_without_the_extra_the_error_says_what_to_install(
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(ValueError, match=r"pip install 'credprop\[vision\]'"):
         choose_frozen("pretrained")
+
+
+@pytest.mark.parametrize("module", ["huggingface_hub", "transformers"])
+def test_the_default_network_needs_neither_transformers_nor_the_hub(
+    module: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    assert choose_frozen("pretrained").encode(pictures()).shape == (3, 1280)
 
 
 def test_without_transformers_its_models_need_the_extra_too(

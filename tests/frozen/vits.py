@@ -42,6 +42,16 @@ def tiny_classifier(folder: Path) -> Path:
     return _save(ViTForImageClassification(tiny_config()), folder, {})
 
 
+def tiny_text(folder: Path) -> Path:
+    """A model that reads tokens."""
+    from transformers import BertConfig, BertModel
+
+    tiny = BertConfig(
+        vocab_size=9, hidden_size=8, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16
+    )
+    return _save(BertModel(tiny), folder, {})
+
+
 def as_torch_saved(folder: Path) -> Path:
     """The same folder with its weights as torch saves them, and no safetensors."""
     from safetensors.torch import load_file

@@ -2,7 +2,8 @@
 
 import io
 import logging
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,11 @@ from credprop.frozen.types import Frozen, OnProgress, Vectors, stay_silent
 
 _VERSION = 1  # of what `encode` does to a row; a new one leaves old vectors alone
 _WRITTEN_AT_ONCE = 8192  # rows; what a run that is killed loses at most
+_MOST_SMALL = 16  # files; a further one and all of them become one
+_SMALL = 1 << 22  # bytes; larger files are never written again
 _KEY = 16  # bytes that stand for a row
+
+_Known = dict[bytes, NDArray[np.float32]]  # the vectors of rows, by what stands for a row
 
 _log = logging.getLogger(__name__)
 
@@ -34,7 +39,7 @@ def encode_once(
     place = (folder or cache_folder() / "frozen") / _digest(_VERSION, frozen.name, frozen.identity)
     rows = check_texts(rows) if frozen.kind == "text" else np.asarray(rows)
     keys = [_key(row) for row in rows]
-    known = _look_up(place, set(keys))
+    known = _look_up(sorted(place.glob("*.npz")), set(keys))
     missing = {key: row for row, key in enumerate(keys) if key not in known}  # of equal rows one
     seen = len(keys) - len(missing)
     on_progress(seen, len(keys))
@@ -76,22 +81,22 @@ def _digest(*parts: object) -> str:
     return blake2b(repr(parts).encode(), digest_size=16).hexdigest()
 
 
-def _look_up(place: Path, wanted: set[bytes]) -> dict[bytes, NDArray[np.float32]]:
-    """The vectors that are kept of the rows that are wanted."""
-    known: dict[bytes, NDArray[np.float32]] = {}
-    for file in sorted(place.glob("*.npz")):
+def _look_up(files: Iterable[Path], wanted: set[bytes] | None) -> _Known:
+    """The vectors that are kept of the rows that are wanted; without these, of all."""
+    known: _Known = {}
+    for file in files:
         try:
-            known |= _read(file, wanted - known.keys())
+            known |= _read(file, wanted if wanted is None else wanted - known.keys())
         except Exception as error:  # damaged files raise all sorts of things
             _log.info("%s cannot be read (%s); its rows are encoded again", file, error)
     return known
 
 
-def _read(file: Path, wanted: set[bytes]) -> dict[bytes, NDArray[np.float32]]:
+def _read(file: Path, wanted: set[bytes] | None) -> _Known:
     """The wanted vectors of a file; those of a file without any are not even read."""
     with file.open("rb") as opened, np.load(opened, allow_pickle=False) as kept:
         keys = [key.tobytes() for key in kept["keys"]]
-        hits = [i for i, key in enumerate(keys) if key in wanted]
+        hits = [i for i, key in enumerate(keys) if wanted is None or key in wanted]
         if not hits:
             return {}
         vectors = kept["vectors"]
@@ -101,12 +106,40 @@ def _read(file: Path, wanted: set[bytes]) -> dict[bytes, NDArray[np.float32]]:
 
 
 def _keep(place: Path, keys: Sequence[bytes], vectors: Vectors) -> None:
+    """Write these rows; the files do not grow in number with the calls."""
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        _write(place, keys, vectors)
+        _merge(place)
+    except OSError as error:
+        _log.warning("vectors are not kept (%s: %s); set CREDPROP_CACHE to a folder", place, error.strerror)
+
+
+def _write(place: Path, keys: Sequence[bytes], vectors: Vectors) -> None:
     """Write a file of its own for these rows, so that no two programs ever write the same one."""
     content = io.BytesIO()
     array = np.frombuffer(b"".join(keys), np.uint8).reshape(-1, _KEY)
     np.savez(content, keys=array, vectors=np.asarray(vectors, np.float32))
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-        write_whole(place / f"{uuid4().hex}.npz", content.getvalue())
-    except OSError as error:
-        _log.warning("vectors are not kept (%s: %s); set CREDPROP_CACHE to a folder", place, error.strerror)
+    write_whole(place / f"{uuid4().hex}.npz", content.getvalue())
+
+
+def _merge(place: Path) -> None:
+    """Where there are many small files, write their rows as one file, then delete them and damaged ones.
+
+    Another program that meanwhile does the same, or reads, at worst encodes or keeps a row twice.
+    """
+    small = [file for file in place.glob("*.npz") if _size(file) < _SMALL]
+    if len(small) <= _MOST_SMALL:
+        return
+    widths: defaultdict[int, _Known] = defaultdict(dict)  # pictures of another size may have another one
+    for key, vector in _look_up(small, None).items():
+        widths[len(vector)][key] = vector
+    for known in widths.values():
+        _write(place, list(known), np.stack(list(known.values())))
+    for file in small:
+        file.unlink(missing_ok=True)
+
+
+def _size(file: Path) -> int:
+    """Bytes of a file, none where another program has just deleted it."""
+    return file.stat().st_size if file.exists() else 0

@@ -2,40 +2,88 @@
 
 import inspect
 import re
+from collections.abc import Mapping
+from dataclasses import is_dataclass
 from hashlib import blake2b
+from itertools import chain
+from typing import Any
 from uuid import uuid4
 
+import numpy as np
 import torch
-from torch import nn
+from numpy.typing import NDArray
+from torch import Tensor, nn
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # where an object lies is another place every time
+_EVERY_MODULE_S = frozenset(vars(nn.Module()))
 
 
 def digest_weights(module: nn.Module) -> str:
     """A digest of all parameters and buffers, by name."""
     digest = blake2b(digest_size=8)
-    for name, values in module.state_dict().items():
-        digest.update(f"{name} {values.dtype} {tuple(values.shape)}\n".encode())
-        plain = values.detach().cpu().contiguous().flatten()
-        digest.update(plain.view(torch.uint8).numpy().tobytes())
+    buffers = module.named_buffers(remove_duplicate=False)  # also those that are not saved
+    for name, values in chain(module.named_parameters(remove_duplicate=False), buffers):
+        digest.update(f"{name} {_describe(values)}\n".encode())
     return digest.hexdigest()
 
 
-def describe_module(module: nn.Module) -> str:
+def describe_module(module: nn.Module, above: frozenset[int] = frozenset()) -> str:
     """A digest of everything that the output can depend on: weights, parts, their attributes and code."""
     digest = blake2b(digest_weights(module).encode(), digest_size=16)
-    kinds = set()
-    for name, part in module.named_modules():
-        own = {key: value for key, value in vars(part).items() if not key.startswith("_")}
-        digest.update(_ADDRESS.sub("", f"{name} {type(part)} {own}\n").encode())
-        kinds.add(type(part))
+    within = above | {id(part) for part in module.modules()}
+    kinds: set[type[nn.Module]] = set()
+    for name, part in module.named_modules(remove_duplicate=False):
+        digest.update(f"{name} {type(part)} {_describe(_own(part), within)}\n".encode())
+        kinds.update(kind for kind in type(part).__mro__ if issubclass(kind, nn.Module))
     for kind in sorted(kinds, key=repr):
         digest.update(_code(kind).encode())
     return digest.hexdigest()
 
 
-def _code(kind: type) -> str:
-    """The source of a class; where it cannot be seen, something that is never the same again."""
+def _own(part: nn.Module) -> list[Any]:
+    """What a part has beyond weights and parts: attributes, and what runs before and after it."""
+    own = {key: value for key, value in vars(part).items() if key not in _EVERY_MODULE_S}
+    return [own, list(part._forward_pre_hooks.values()), list(part._forward_hooks.values())]
+
+
+def _describe(value: Any, above: frozenset[int] = frozenset()) -> str:
+    """A value as text, another one for another value; `above` are the objects that it lies in."""
+    if id(value) in above:
+        return "..."
+    if isinstance(value, Tensor | np.ndarray) and value.dtype != object:
+        return f"{value.dtype} {tuple(value.shape)} {_digest(value)}"
+    if isinstance(value, nn.Module):
+        return describe_module(value, above)
+    if inspect.isfunction(value) or inspect.ismethod(value):
+        return f"{value.__qualname__} {_code(value)}"
+    if (held := _held(value)) is None:
+        return _ADDRESS.sub("", repr(value))
+    parts = [_describe(part, above | {id(value)}) for part in held]
+    return f"{type(value)} {sorted(parts) if isinstance(value, set | frozenset) else parts}"
+
+
+def _held(value: Any) -> list[Any] | None:
+    """What a value holds, whose own text would shorten it or leave it out; None where it says all."""
+    if isinstance(value, Mapping):
+        return list(value.items())
+    if isinstance(value, list | tuple | set | frozenset):
+        return list(value)
+    if isinstance(value, np.ndarray):
+        return list(value.flat)
+    if isinstance(value, type) or not hasattr(value, "__dict__"):
+        return None
+    return [vars(value)] if is_dataclass(value) or _ADDRESS.search(repr(value)) else None
+
+
+def _digest(values: Tensor | NDArray[Any]) -> str:
+    """A digest of the bytes."""
+    if isinstance(values, Tensor):
+        values = values.detach().cpu().contiguous().flatten().view(torch.uint8).numpy()
+    return blake2b(values.tobytes(), digest_size=16).hexdigest()
+
+
+def _code(kind: Any) -> str:
+    """The source of a class or function; where it cannot be seen, something that is never the same again."""
     if kind.__module__.startswith("torch."):
         return ""
     try:

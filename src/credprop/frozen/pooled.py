@@ -1,7 +1,8 @@
 """Vision models of transformers: their settings for pictures, and one vector a picture."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,24 +12,40 @@ from credprop.frozen.intake import Intake
 from credprop.frozen.weights import loading
 
 _INTERPOLATION = {0: "nearest-exact", 2: "bilinear", 3: "bicubic"}  # numbers as Pillow has them
+_SETTINGS = ("processor_config", "preprocessor_config", "config")
 _SIZE = 224  # where neither the settings nor the network name one
 
 
 class Pooled(nn.Module):
     """A vision model whose output is what it pools itself, or else the mean of its tokens or pixels."""
 
-    def __init__(self, network: nn.Module, *, pools: bool) -> None:
+    def __init__(self, network: nn.Module, folder: Path, *, pools: bool) -> None:
         super().__init__()
-        self.network, self.pools = network, pools
+        self.network, self.folder, self.pools = network, folder, pools
 
     def forward(self, x: Tensor) -> Tensor:
         """Vectors (n, d) of pictures as the model wants them."""
-        output = self.network(pixel_values=x)
+        with _for_pictures(self.folder):
+            return self._pool(self.network(pixel_values=x))
+
+    def _pool(self, output: Any) -> Tensor:
         pooled: Tensor | None = getattr(output, "pooler_output", None) if self.pools else None
         if pooled is not None:
             return pooled.flatten(start_dim=1)
         hidden: Tensor = output.last_hidden_state
         return hidden.mean(dim=1) if hidden.dim() == 3 else hidden.mean(dim=(2, 3))
+
+
+@contextmanager
+def _for_pictures(folder: Path) -> Iterator[None]:
+    """What a model for something else raises is an error of one line that names the model."""
+    try:
+        yield
+    except (AttributeError, IndexError, TypeError, ValueError) as error:
+        said = (str(error).strip() or type(error).__name__).splitlines()[0][:160]
+        raise ValueError(
+            f"{folder}: is no vision model that gives vectors ({said}); give another model"
+        ) from error
 
 
 def load_pooled(folder: Path) -> Pooled:
@@ -50,22 +67,26 @@ def load_pooled(folder: Path) -> Pooled:
     random = sorted(about["missing_keys"])
     if lacking := [key for key in random if "pooler" not in key]:
         raise ValueError(f"{folder}: the weights lack {lacking[0]}; give a folder that holds all of them")
-    return Pooled(getattr(network, "vision_model", network), pools=not random)
+    return Pooled(getattr(network, "vision_model", network), folder, pools=not random)
 
 
 def read_intake(folder: Path) -> Intake:
     """What a model's own settings say about size, mean and spread of pictures."""
-    joint = _read(folder / "processor_config.json").get("image_processor", {})
-    settings = _read(folder / "preprocessor_config.json") or joint
+    joint, own, config = (_read(folder / f"{name}.json") for name in _SETTINGS)
+    with _for_pictures(folder):
+        return _intake(own or joint.get("image_processor", {}), config)
+
+
+def _intake(settings: Mapping[str, Any], config: Mapping[str, Any]) -> Intake:
     scale = 255 * settings.get("rescale_factor", 1 / 255) if settings.get("do_rescale", True) else 255.0
     mean, spread = settings.get("image_mean", [0.5] * 3), settings.get("image_std", [0.5] * 3)
     if not settings.get("do_normalize", True):
         mean, spread = [0.0] * 3, [1.0] * 3
     cropped = settings.get("do_center_crop") and settings.get("crop_size")
     return Intake(
-        size=_pair(cropped or settings.get("size") or _own_size(_read(folder / "config.json"))),
-        mean=_three(mean, scale),
-        spread=_three(spread, scale),
+        size=_pair(cropped or settings.get("size") or _own_size(config)),
+        mean=_three("image_mean", mean, scale),
+        spread=_three("image_std", spread, scale),
         interpolation=_INTERPOLATION.get(settings.get("resample", 3), "bicubic"),
     )
 
@@ -85,8 +106,10 @@ def _pair(size: Any) -> tuple[int, int]:
     return int(size), int(size)
 
 
-def _three(values: Any, scale: float) -> tuple[float, float, float]:
+def _three(name: str, values: Any, scale: float) -> tuple[float, float, float]:
     """Values of the three channels for pictures in [0, 1]."""
+    if values is None:
+        raise TypeError(f"{name} is null")
     red, green, blue = values if isinstance(values, list) else [values] * 3
     return red / scale, green / scale, blue / scale
 

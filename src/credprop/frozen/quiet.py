@@ -4,6 +4,7 @@ import logging
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from importlib.util import find_spec
 
 _LOUD = ("transformers", "sentence_transformers", "huggingface_hub")
 
@@ -26,6 +27,9 @@ def hushed() -> Iterator[None]:
 
 
 def _hide_bars(stack: ExitStack) -> None:
+    """No progress bars until the stack is left; without these libraries there are none."""
+    if not (find_spec("huggingface_hub") and find_spec("transformers")):
+        return
     from huggingface_hub import utils as hub
     from transformers.utils import logging as bars
 

@@ -107,4 +107,8 @@ def _fetch(model: str) -> Path:
 
 
 def _weights(folder: Path) -> list[Path]:
-    return [file for pattern in _WEIGHTS for file in folder.glob(pattern)]
+    """The weights of a model: its own, or those of the first part, which sentence-transformers calls 0_Kind.
+
+    Those of later parts alone are not enough: fetched without the rest, they would pass for a model.
+    """
+    return [file for pattern in _WEIGHTS for at in ("", "0_*/**/") for file in folder.glob(at + pattern)]

@@ -10,10 +10,9 @@ from credprop.networks import ENCODERS
 from credprop.prepare.arrays import Arrays
 from credprop.prepare.tokens import TextTokens, choose_tokens
 from credprop.prepare.types import Preparation, Raw, raw_kind
-from credprop.prepare.vectors import freeze
+from credprop.prepare.vectors import FAMILIES, freeze
 
 AUTO, TEXT = "auto", "text"
-FAMILIES = {"sentence": "text", "pretrained": "images"}  # of frozen encoders by name: what they take
 _INSTEAD = {
     "text": "auto, text, sentence or an nn.Module",
     "images": f"auto, pretrained, {', '.join(name for name in ENCODERS if name != 'mlp')} or an nn.Module",

@@ -5,10 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from credprop.prepare.arrays import Arrays
-from credprop.prepare.choose import FAMILIES
 from credprop.prepare.tokens import BPEMB, TOKENIZER, TextTokens
 from credprop.prepare.types import Preparation
-from credprop.prepare.vectors import FrozenVectors
+from credprop.prepare.vectors import FAMILIES, FrozenVectors
 
 
 def preparation_from(

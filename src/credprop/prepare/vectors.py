@@ -11,6 +11,8 @@ from credprop.frozen import Frozen, OnProgress, choose_frozen, encode_once
 from credprop.frozen.types import stay_silent
 from credprop.prepare.types import Raw
 
+FAMILIES = {"sentence": "text", "pretrained": "images"}  # of frozen encoders by name: what they take
+
 
 @dataclass(frozen=True)
 class FrozenVectors:
@@ -31,11 +33,8 @@ class FrozenVectors:
     @cached_property
     def encoder(self) -> Frozen:
         """The encoder; an error where there is none of this name, or only one with other weights."""
-        if self.given is None and self.name.startswith("module:"):
-            raise ValueError(
-                f"the rows were encoded by a network of your own ({self.name.split(':')[1]}); give it as "
-                "`encoder` when you load the classifier"
-            )
+        if self.given is None:
+            self._check_named()
         encoder = self.given or choose_frozen(self.name, self.device)
         if encoder.identity != self.identity:
             raise ValueError(
@@ -43,6 +42,20 @@ class FrozenVectors:
                 "with; use that one, or fit anew"
             )
         return encoder
+
+    def _check_named(self) -> None:
+        """An error with the remedy where the name is not enough, for the encoder was the user's own."""
+        family, _, rest = self.name.partition(":")
+        if family == "module":
+            raise ValueError(
+                f"the rows were encoded by a network of your own ({rest.partition(':')[0]}); give it as "
+                "`encoder` when you load the classifier"
+            )
+        if family not in FAMILIES:
+            raise ValueError(
+                f"the rows were encoded by {self.name!r}, made by code of your own; give --allow-import, or "
+                "in Python the encoder itself as `encoder` when you load the classifier"
+            )
 
     def rows(self, x: Raw, on_progress: OnProgress = stay_silent) -> NDArray[np.float32]:
         """A vector a row."""
