@@ -98,3 +98,15 @@ def test_small_features_are_scaled_too() -> None:
     x = np.random.default_rng(0).normal(size=(5, 2)) * 1e-7
     _, scale = partly_labeled(x).mean_and_scale()
     np.testing.assert_allclose(scale, x.std(axis=0), rtol=1e-4)
+
+
+def test_principal_components_keep_their_proportions_and_other_features_do_not() -> None:
+    rng = np.random.default_rng(0)
+    falling = np.geomspace(30, 1, 20)
+    x = rng.normal(size=(500, 20)) * falling
+    labels = torch.full((500,), -1)
+    _, scale = PartlyLabeled(x=x, labels=labels, k=2).mean_and_scale()
+    np.testing.assert_allclose(scale, np.sqrt(x.var(axis=0).mean()), rtol=1e-5)
+    for other in (x[:, rng.permutation(20)], x[:, :15], x[:, ::-1].copy()):
+        _, scale = PartlyLabeled(x=other, labels=labels, k=2).mean_and_scale()
+        np.testing.assert_allclose(scale, other.std(axis=0), rtol=1e-5)

@@ -83,7 +83,11 @@ class PartlyLabeled:
         return self.rows(torch.arange(min(size, len(self))))
 
     def mean_and_scale(self) -> tuple[Float[Tensor, " d"], Float[Tensor, " d"]]:
-        """Mean and standard deviation of every feature of vectors; the scale of a constant feature is one."""
+        """Mean and standard deviation of every feature of vectors; the scale of a constant feature is one.
+
+        Features in the order of falling variance are components (PCA, SVD), and their variance says how much
+        each of them matters: these have one scale, so that the last ones stay small.
+        """
         total = square = torch.zeros(())
         for index in torch.arange(len(self)).split(_CHUNK):
             chunk = self.rows(index).double()
@@ -93,8 +97,18 @@ class PartlyLabeled:
         if not mean.isfinite().all():
             row = next(i for i in range(len(self)) if not self.rows(torch.tensor([i])).isfinite().all())
             raise ValueError(f"row {row} of x holds NaN or infinity; fill it in or leave the row out")
+        if in_falling_order(variance):
+            variance = variance.mean().expand_as(variance)
         constant = variance <= 1e-12 * mean.square()  # nothing but rounding
         return mean.float(), variance.where(~constant, 1).sqrt().float()
+
+
+def in_falling_order(values: Float[Tensor, " d"]) -> bool:
+    """Whether 16 values or more fall from first to last, but for small exceptions: rank correlation -0.9."""
+    d = len(values)
+    place = torch.arange(d, dtype=torch.float64)
+    rank = values.argsort(stable=True).argsort().double()
+    return d >= 16 and torch.stack([place, rank]).corrcoef()[0, 1].item() <= -0.9
 
 
 def read_rows(x: Rows, index: Int[Tensor, " b"]) -> Num[Tensor, "b ..."]:
