@@ -3,11 +3,13 @@
 from collections.abc import Callable
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float, Int, Num
 from torch import Tensor
 
 from credprop.data.partly_labeled import Rows, read_rows
 from credprop.networks import Model
+
+_BATCH = 256  # rows at once
 
 
 def predict_logits(model: Model, x: Rows) -> Float[Tensor, "n k"]:
@@ -30,10 +32,18 @@ def _in_batches(model: Model, x: Rows, network: Callable[[Tensor], Tensor]) -> T
     """What a network of the model makes of every row."""
     model.eval()
     device = model.mean.device
-    first = read_rows(x, torch.arange(1))
-    vectors = first.dim() == 2 and first.is_floating_point()
-    outputs = [
-        network(model.standardize(read_rows(x, index).to(device))).float().cpu()
-        for index in torch.arange(len(x)).split(4096 if vectors else 256)
-    ]
+    outputs = []
+    for index in torch.arange(len(x)).split(_BATCH):
+        rows = _filled(read_rows(x, index))
+        outputs.append(network(model.standardize(rows.to(device)))[: len(index)].float().cpu())
     return torch.cat(outputs)
+
+
+def _filled(rows: Num[Tensor, "n ..."]) -> Num[Tensor, "m ..."]:
+    """Vectors with zeros after them, up to a whole batch.
+
+    Products of matrices of other sizes round otherwise: so a vector gets the same in whatever company.
+    """
+    if rows.dim() != 2 or not rows.is_floating_point():
+        return rows
+    return torch.cat([rows, rows.new_zeros(_BATCH - len(rows), rows.shape[1])])
