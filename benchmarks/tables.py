@@ -52,9 +52,10 @@ def overview(benches: Sequence[dict[str, Any]]) -> Iterator[str]:
     if not benches:
         return
     yield "## Overview\n"
-    yield from _head(["", "", *_short(benches[0]["cells"])])
+    cells = list(dict.fromkeys(cell for found in benches for cell in found["cells"]))
+    yield from _head(["", "", *_short(cells)])
     for found in benches:
-        yield from _in_short(found)
+        yield from _in_short(found, cells)
     yield ""
     yield "Cells below `supervised`, and the worst regret:\n"
     yield from _head(["", *(found["data"] for found in benches)])
@@ -67,22 +68,24 @@ def overview(benches: Sequence[dict[str, Any]]) -> Iterator[str]:
     yield ""
 
 
-def _in_short(found: dict[str, Any]) -> Iterator[str]:
-    """The baseline, CCP and the best of the others in every cell."""
-    cells, methods, paper = found["cells"], found["methods"], found["paper"]["cells"]
+def _in_short(found: dict[str, Any], cells: Sequence[str]) -> Iterator[str]:
+    """The baseline, CCP and the best of the others in every cell that the data set has."""
+    methods, paper = found["methods"], found["paper"]["cells"]
     others = [own for name, own in methods.items() if name not in OURS and own["mean_rank"] is not None]
-    best = {cell: max(own["accuracy"][cell] for own in others) for cell in cells}
+    best = {cell: max(own["accuracy"][cell] for own in others) for cell in found["cells"]}
     alone = methods[found["baseline"]]["accuracy"]
-    yield _row(found["data"], "labels alone", *(_marked(alone[cell]) for cell in cells))
+    yield _row(found["data"], "labels alone", *(_marked(alone.get(cell)) for cell in cells))
     yield _row(
         "",
         "CCP",
         *(
-            _marked(paper[cell]["accuracy"], paper[cell]["below"], paper[cell]["accuracy"] > best[cell])
+            _marked(own["accuracy"], own["below"], own["accuracy"] > best[cell])
+            if (own := paper.get(cell))
+            else ""
             for cell in cells
         ),
     )
-    yield _row("", "best other", *(_marked(score) for score in best.values()))
+    yield _row("", "best other", *(_marked(best.get(cell)) for cell in cells))
 
 
 def _standing(found: dict[str, Any], name: str) -> str:
