@@ -89,7 +89,9 @@ def _in_short(found: dict[str, Any], cells: Sequence[str]) -> Iterator[str]:
 
 
 def _standing(found: dict[str, Any], name: str) -> str:
-    own = found["methods"][name]
+    own = found["methods"].get(name)
+    if own is None:
+        return ""
     return _both(own["below"], own["worst_regret"]["value"])
 
 
@@ -103,8 +105,9 @@ def _both(below: Sequence[Any] | None, regret: float) -> str:
 
 
 def _is_whole(found: dict[str, Any]) -> bool:
-    """Whether all cells were run with all methods, CCP in both variants among them."""
-    return "ccp-untrusted" in found["methods"] and set(found["paper"]["cells"]) == set(found["cells"])
+    """Whether the baseline and both variants of CCP were run in every cell."""
+    methods = {found["baseline"], *OURS} <= set(found["methods"])
+    return methods and set(found["paper"]["cells"]) == set(found["cells"])
 
 
 def accuracies(found: dict[str, Any]) -> Iterator[str]:
@@ -182,6 +185,9 @@ def _row(*values: str) -> str:
 def main() -> None:
     """Print the page."""
     folders = [Path(name) for name in sys.argv[1:]]
+    for folder in folders:
+        if not (folder / "bench.json").is_file():
+            raise SystemExit(f"{folder} holds no bench; give a folder that `credprop bench --out` wrote")
     print("\n".join(page(folders or sorted(file.parent for file in RESULTS.rglob("bench.json")))).rstrip())
 
 
