@@ -72,6 +72,12 @@ def test_without_pretraining_the_first_stage_is_an_iteration() -> None:
     assert run("ccp-no-pretraining").history[0]["stage"] == "refine"
 
 
+def test_without_balancing_only_the_classifier_changes() -> None:
+    shifted, plain = run("ccp", balance_classes=True), run("ccp-no-balancing", balance_classes=True)
+    assert losses(plain, "refine") == losses(shifted, "refine")
+    assert losses(plain, "build") == losses(run("ccp"), "build") != losses(shifted, "build")
+
+
 def test_only_ccp_itself_is_watched_and_sixty_four_rows_at_most(ccp: Learned) -> None:
     data = with_strangers()
     assert ccp.watched == tuple(i for i in range(len(data)) if data.labels[i] < 0)

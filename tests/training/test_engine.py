@@ -23,6 +23,9 @@ from credprop.training import (
     train,
     train_supervised,
 )
+from credprop.training.engine import new_run
+from credprop.training.run import plan
+from credprop.training.stages import batch_losses
 from training.conftest import able, blobs, tiny, weights
 
 CPU = Compute(torch.device("cpu"))
@@ -140,6 +143,7 @@ def test_label_guesses_are_a_start(data: PartlyLabeled) -> None:
         {"reset": False},
         {"both_losses": False},
         {"subsample_final": True},
+        {"balance_classes": True},
         {"d_max": 0.0},
         {"optimizer": "adam"},
         {"trust_labels": False},
@@ -245,6 +249,37 @@ def test_auto_looks_at_the_data(data: PartlyLabeled) -> None:
     assert choose_settings(data).encoder == "mlp"
     pictures = PartlyLabeled(x=np.zeros((9, 8, 8, 3), dtype=np.uint8), labels=torch.zeros(9).long(), k=2)
     assert choose_settings(pictures).encoder == "resnet-small"
+
+
+@pytest.mark.parametrize(("labels", "rate"), [([8, 8], 0.06), ([8, 4], 0.03), ([8, 1], 0.02), ([8, 0], 0.02)])
+def test_auto_is_slower_at_first_where_classes_have_unequal_numbers_of_labels(
+    labels: list[int], rate: float
+) -> None:
+    given = torch.arange(2).repeat_interleave(torch.tensor(labels))
+    everyone = torch.cat([given, torch.full((20,), -1)])
+    data = PartlyLabeled(x=torch.randn(len(everyone), 3), labels=everyone, k=2)
+    assert choose_settings(data).first.lr == pytest.approx(rate)
+
+
+def test_the_classifier_learns_under_a_shift_toward_the_mix_of_the_given_labels(data: PartlyLabeled) -> None:
+    labels = data.labels.clone()
+    labels[:9] = torch.tensor([0, -1, -1, 0, -1, -1, 0, 1, 2])  # three labels, one and one
+    uneven = dataclasses.replace(data, labels=labels)
+    index, x = torch.arange(90), torch.as_tensor(data.x).repeat(2, 1)
+    found, run = {}, new_run(uneven, tiny(), 0, CPU)
+    run.model.eval()
+    run.tables.full = torch.nn.functional.one_hot(index % 3, 3).float()  # a third of all to each class
+    for balance in (False, True):
+        run.settings = tiny(balance_classes=balance)
+        loss = batch_losses(run, plan(run.settings)[-1], index, x)["classification"]
+        found[balance] = loss.item()
+    p = [(1 / 3) / ((1 / 3 + share) / 2) for share in (3 / 5, 1 / 5, 1 / 5)]
+    with torch.no_grad():
+        logits, truth = run.model(x), index.repeat(2) % 3
+        wanted = torch.nn.functional.cross_entropy(logits + torch.tensor(p).log(), truth).item()
+        plain = torch.nn.functional.cross_entropy(logits, truth).item()
+    assert found[True] == pytest.approx(wanted, rel=1e-5)
+    assert found[False] == pytest.approx(plain, rel=1e-5)
 
 
 def test_wrong_settings_are_refused(data: PartlyLabeled) -> None:

@@ -5,7 +5,12 @@ A batch of two views holds the first view of all samples, then the second.
 
 from credprop.functional.credibility import adjust, initial_credibility, single_class, strength
 from credprop.functional.iteration import consolidate, end_iteration, mean_of_draws, ranking
-from credprop.functional.losses import simclr_loss, soft_contrastive_loss, soft_cross_entropy
+from credprop.functional.losses import (
+    balancing_shift,
+    simclr_loss,
+    soft_contrastive_loss,
+    soft_cross_entropy,
+)
 from credprop.functional.propagation import (
     class_similarity,
     class_similarity_of_views,
@@ -18,6 +23,7 @@ from credprop.functional.subsampling import choose_p, divergence, subsample
 __all__ = [
     "adjust",
     "angular_similarity",
+    "balancing_shift",
     "choose_p",
     "class_similarity",
     "class_similarity_of_views",

@@ -30,6 +30,7 @@ ABLATIONS: dict[str, Method] = {
     "ccp-no-reset": Ablation({"reset": False}),
     "ccp-subsample-final": Ablation({"subsample_final": True}),
     "ccp-no-pretraining": Ablation({"pretrain": None}),
+    "ccp-no-balancing": Ablation({"balance_classes": False}),
     "ccp-dmax-0.001": Ablation({"d_max": 0.001}),
     "ccp-dmax-0.1": Ablation({"d_max": 0.1}),
     "ccp-dmax-0.1-constant": Ablation({"d_max": 0.1, "d_max_decay": 1.0}),

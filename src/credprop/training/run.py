@@ -87,6 +87,7 @@ class Run:
     p_last: int = 100
     d_max: float = 0.01
     learner: Learner | None = None
+    shift: Tensor | None = None  # of the logits while the classifier is built: follows from the tables
     history: list[dict[str, Any]] = field(default_factory=list)
 
     @property

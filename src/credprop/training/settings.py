@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import torch
 from torch import nn
 
 from credprop.augment import Augment, ImageAugment, TextAugment, VectorAugment
@@ -59,6 +60,7 @@ class Settings:
     reset: bool = True  # before every iteration and before the classifier is built
     both_losses: bool = True  # the classifier learns from L_SSC and L_CLS, else from L_CLS alone
     subsample_final: bool = False  # the classifier learns from the vectors after subsampling
+    balance_classes: bool = False  # L_CLS sees logits shifted toward the mix of the given labels
 
     def __post_init__(self) -> None:
         if self.optimizer not in ("sgd", "adam"):
@@ -122,7 +124,11 @@ def _vocabulary(data: PartlyLabeled) -> int:
 
 
 def _vectors(data: PartlyLabeled) -> Settings:
-    """For vectors: a small network, and 980 to 1,380 steps, whatever the number of rows."""
+    """For vectors: a small network, and 980 to 1,380 steps, whatever the number of rows.
+
+    The first iteration is the slower the more the numbers of labels differ: a fast one favors the classes
+    with many, a slow one leaves more to chance what belongs to a class that only the labels hold.
+    """
     size = 256
     steps = math.ceil(len(data) / size)  # of an epoch
     pretraining = min(max(400, 40 * steps), 800)
@@ -130,13 +136,20 @@ def _vectors(data: PartlyLabeled) -> Settings:
         encoder="mlp",
         augment=VectorAugment(),
         pretrain=Phase(epochs=_epochs(pretraining, steps), batch_size=size, lr=0.06),
-        first=Phase(epochs=_epochs(60, steps), batch_size=size, lr=0.02),
+        first=Phase(epochs=_epochs(60, steps), batch_size=size, lr=0.06 * max(1 / 3, _evenness(data))),
         refine=Phase(epochs=_epochs(80, steps), batch_size=size, lr=0.15, patience=4),
         build=Phase(epochs=_epochs(200, steps), batch_size=size, lr=0.06),
         iterations=5,
         projector=(128, 64),
         weight_average=0.99,
+        balance_classes=True,
     )
+
+
+def _evenness(data: PartlyLabeled) -> float:
+    """Labels of the class that has fewest over labels of the class that has most."""
+    counts = torch.bincount(data.labels[data.given], minlength=data.k)
+    return (counts.min() / counts.max().clamp(min=1)).item()
 
 
 def _images(data: PartlyLabeled) -> Settings:

@@ -11,6 +11,7 @@ from credprop.data import balanced_batches, random_batches
 from credprop.functional import (
     adjust,
     angular_similarity,
+    balancing_shift,
     class_similarity_of_views,
     divergence,
     end_iteration,
@@ -63,11 +64,21 @@ def _build(run: Run, index: Int[Tensor, " n"], views: Float[Tensor, "m ..."]) ->
     if not run.settings.both_losses:
         with run.compute.autocast():
             logits = run.model(views)
-        return {"classification": soft_cross_entropy(logits, q).mean()}
+        return {"classification": _classification(run, logits, q)}
     with run.compute.autocast():
         z, logits = run.model.both(views)
     contrastive = soft_contrastive_loss(angular_similarity(z), q, temperature=run.settings.temperature)
-    return {"classification": soft_cross_entropy(logits, q).mean(), "contrastive": contrastive.mean()}
+    return {"classification": _classification(run, logits, q), "contrastive": contrastive.mean()}
+
+
+def _classification(run: Run, logits: Float[Tensor, "m k"], q: Float[Tensor, "m k"]) -> Float[Tensor, ""]:
+    """L_CLS of a batch, with the shift that this stage began with."""
+    if run.settings.balance_classes:
+        if run.shift is None:
+            given = torch.bincount(run.data.labels[run.data.given], minlength=run.data.k)
+            run.shift = balancing_shift(run.tables.full.sum(dim=0), given).to(logits.device)
+        logits = logits + run.shift
+    return soft_cross_entropy(logits, q).mean()
 
 
 _LOSSES: dict[str, Callable[[Run, Tensor, Tensor], dict[str, Tensor]]] = {
@@ -106,7 +117,7 @@ def begin(run: Run, stage: Stage) -> None:
     for table in (tables.total, tables.count, tables.judged, tables.judgments):
         table.zero_()
     run.learner = run.new_learner(stage)
-    run.epoch, run.stopped = 0, False
+    run.epoch, run.stopped, run.shift = 0, False, None
 
 
 def end(run: Run, stage: Stage) -> None:

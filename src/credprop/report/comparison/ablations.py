@@ -12,6 +12,7 @@ QUESTIONS = {
     "ccp-no-reset": "Reusing the last state in place of resetting",
     "ccp-subsample-final": "Subsampling the final vectors too",
     "ccp-no-pretraining": "No pretraining",
+    "ccp-no-balancing": "No shift of logits toward the mix of the given labels",
     "ccp-dmax-0.001": "A tighter bound, d_max = 0.001",
     "ccp-dmax-0.1": "A looser bound, d_max = 0.1",
     "ccp-dmax-0.1-constant": "A looser bound, d_max = 0.1, that never shrinks",
