@@ -1,7 +1,5 @@
 """The losses against plain loops, their limits by name, and their behavior on degenerate batches."""
 
-import math
-
 import pytest
 import torch
 from hypothesis import given, settings
@@ -12,7 +10,6 @@ from torch.nn.functional import cross_entropy, one_hot
 import oracles
 from credprop.functional import (
     angular_similarity,
-    balancing_shift,
     simclr_loss,
     soft_contrastive_loss,
     soft_cross_entropy,
@@ -175,31 +172,6 @@ def test_half_precision_similarities_are_raised_before_they_are_divided_by_the_t
     with torch.autocast("cpu", torch.bfloat16):
         rough = soft_contrastive_loss(phi, q, temperature=0.01)
     torch.testing.assert_close(rough.double(), exact, atol=1e-3, rtol=1e-4)
-
-
-def test_logits_that_were_learned_under_the_shift_expect_the_mean_of_both_mixes() -> None:
-    credible, given = torch.tensor([60.0, 30.0, 10.0]).double(), torch.tensor([1, 1, 2])
-    learned = (credible / credible.sum()).log() - balancing_shift(credible, given)  # what a bias alone learns
-    torch.testing.assert_close(
-        learned.softmax(dim=0), torch.tensor([(0.6 + 0.25) / 2, (0.3 + 0.25) / 2, (0.1 + 0.5) / 2]).double()
-    )
-
-
-@pytest.mark.parametrize(
-    ("credible", "given"),
-    [([6.0, 3.0, 9.0], [2, 1, 3]), ([6.0, 3.0, 0.0], [2, 1, 0]), ([0.0, 0.0], [2, 1]), ([2.0, 1.0], [0, 0])],
-    ids=["alike", "alike without one class", "nothing credible", "nothing given"],
-)
-def test_where_the_mixes_are_alike_or_one_is_unknown_nothing_is_shifted(
-    credible: list[float], given: list[int]
-) -> None:
-    shift = balancing_shift(torch.tensor(credible), torch.tensor(given))
-    torch.testing.assert_close(shift, torch.zeros(len(given)))
-
-
-def test_a_class_without_credibility_is_shifted_by_a_bounded_amount() -> None:
-    shift = balancing_shift(torch.tensor([8.0, 0.0]), torch.tensor([1, 1]))
-    torch.testing.assert_close(shift, torch.tensor([math.log(1 / 0.75), math.log(0.1)]))
 
 
 def test_arguments_are_left_as_they_were(q: Tensor) -> None:

@@ -72,10 +72,19 @@ def test_without_pretraining_the_first_stage_is_an_iteration() -> None:
     assert run("ccp-no-pretraining").history[0]["stage"] == "refine"
 
 
-def test_without_balancing_only_the_classifier_changes() -> None:
-    shifted, plain = run("ccp", balance_classes=True), run("ccp-no-balancing", balance_classes=True)
-    assert losses(plain, "refine") == losses(shifted, "refine")
-    assert losses(plain, "build") == losses(run("ccp"), "build") != losses(shifted, "build")
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("ccp-no-squaring", {"square_final": True}),
+        ("ccp-no-balancing", {"balance_classes": True, "balance_labels": True}),
+    ],
+)
+def test_what_is_made_fit_for_the_classifier_changes_it_alone(
+    ccp: Learned, name: str, settings: dict[str, Any]
+) -> None:
+    changed, plain = run("ccp", **settings), run(name, **settings)
+    assert losses(plain, "refine") == losses(changed, "refine")
+    assert losses(plain, "build") == losses(ccp, "build") != losses(changed, "build")
 
 
 def test_only_ccp_itself_is_watched_and_sixty_four_rows_at_most(ccp: Learned) -> None:

@@ -1,6 +1,7 @@
 """What a run learns, what it leaves alone, and that its switches do something."""
 
 import dataclasses
+import math
 from typing import Any
 
 import numpy as np
@@ -143,7 +144,9 @@ def test_label_guesses_are_a_start(data: PartlyLabeled) -> None:
         {"reset": False},
         {"both_losses": False},
         {"subsample_final": True},
+        {"square_final": True},
         {"balance_classes": True},
+        {"balance_labels": True},
         {"d_max": 0.0},
         {"optimizer": "adam"},
         {"trust_labels": False},
@@ -261,25 +264,37 @@ def test_auto_is_slower_at_first_where_classes_have_unequal_numbers_of_labels(
     assert choose_settings(data).first.lr == pytest.approx(rate)
 
 
-def test_the_classifier_learns_under_a_shift_toward_the_mix_of_the_given_labels(data: PartlyLabeled) -> None:
+def test_the_classifier_learns_what_a_plain_loop_says(data: PartlyLabeled) -> None:
     labels = data.labels.clone()
     labels[:9] = torch.tensor([0, -1, -1, 0, -1, -1, 0, 1, 2])  # three labels, one and one
-    uneven = dataclasses.replace(data, labels=labels)
     index, x = torch.arange(90), torch.as_tensor(data.x).repeat(2, 1)
-    found, run = {}, new_run(uneven, tiny(), 0, CPU)
+    run = new_run(dataclasses.replace(data, labels=labels), tiny(), 0, CPU)
     run.model.eval()
-    run.tables.full = torch.nn.functional.one_hot(index % 3, 3).float()  # a third of all to each class
-    for balance in (False, True):
-        run.settings = tiny(balance_classes=balance)
-        loss = batch_losses(run, plan(run.settings)[-1], index, x)["classification"]
-        found[balance] = loss.item()
-    p = [(1 / 3) / ((1 / 3 + share) / 2) for share in (3 / 5, 1 / 5, 1 / 5)]
+    strengths = torch.where(labels >= 0, 1.0, 0.5)
+    run.tables.full = strengths[:, None] * nn.functional.one_hot(index % 3, 3)
+    changes = {"square_final": True, "balance_classes": True, "balance_labels": True}
+    run.settings = tiny(**changes)
+    found = batch_losses(run, plan(run.settings)[-1], index, x)["classification"].item()
+
+    share = [(30 + extra) / 2 / 47.5 for extra in (3, 1, 1)]  # of the credibility: 5 of strength 1, 85 of 0.5
+    shift = [math.log(p / ((p + own) / 2)) for p, own in zip(share, (3 / 5, 1 / 5, 1 / 5), strict=True)]
+    whole = 5 + 85 * 0.25
     with torch.no_grad():
-        logits, truth = run.model(x), index.repeat(2) % 3
-        wanted = torch.nn.functional.cross_entropy(logits + torch.tensor(p).log(), truth).item()
-        plain = torch.nn.functional.cross_entropy(logits, truth).item()
-    assert found[True] == pytest.approx(wanted, rel=1e-5)
-    assert found[False] == pytest.approx(plain, rel=1e-5)
+        logits = (run.model(x) + torch.tensor(shift)).tolist()
+    losses = []
+    for i, row in enumerate(logits):
+        truth = i % 90 % 3
+        given = labels[i % 90] >= 0
+        counts = whole / 2 / 5 if given else 0.25 * whole / 2 / (85 * 0.25)
+        losses.append(counts * (math.log(sum(math.exp(v) for v in row)) - row[truth]))
+    assert found == pytest.approx(sum(losses) / len(losses), rel=1e-5)
+
+
+def test_labels_that_are_not_trusted_do_not_count_more_than_others(data: PartlyLabeled) -> None:
+    settings = tiny(trust_labels=False)
+    plain = train(data, settings, compute=CPU)
+    changed = train(data, dataclasses.replace(settings, balance_labels=True), compute=CPU)
+    assert same(weights(plain.model), weights(changed.model))
 
 
 def test_wrong_settings_are_refused(data: PartlyLabeled) -> None:

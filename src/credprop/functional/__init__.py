@@ -3,14 +3,10 @@
 A batch of two views holds the first view of all samples, then the second.
 """
 
+from credprop.functional.balance import balancing_shift, balancing_weights
 from credprop.functional.credibility import adjust, initial_credibility, single_class, strength
 from credprop.functional.iteration import consolidate, end_iteration, mean_of_draws, ranking
-from credprop.functional.losses import (
-    balancing_shift,
-    simclr_loss,
-    soft_contrastive_loss,
-    soft_cross_entropy,
-)
+from credprop.functional.losses import simclr_loss, soft_contrastive_loss, soft_cross_entropy
 from credprop.functional.propagation import (
     class_similarity,
     class_similarity_of_views,
@@ -24,6 +20,7 @@ __all__ = [
     "adjust",
     "angular_similarity",
     "balancing_shift",
+    "balancing_weights",
     "choose_p",
     "class_similarity",
     "class_similarity_of_views",

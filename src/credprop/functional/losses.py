@@ -3,7 +3,7 @@
 import math
 
 import torch
-from jaxtyping import Float, Int, Num
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from credprop.functional.credibility import single_class, strength
@@ -47,22 +47,6 @@ def soft_cross_entropy(logits: Float[Tensor, "n k"], q: Float[Tensor, "n k"]) ->
     """Credibility-weighted cross-entropy of every row, paper Eq. (2), L_CLS: -sum_k q_k log softmax_k."""
     logits, q = at_least_float32(logits, q.clamp(0, 1))
     return -(q * logits.log_softmax(dim=1)).sum(dim=1)
-
-
-def balancing_shift(credible: Float[Tensor, " k"], given: Num[Tensor, " k"]) -> Float[Tensor, " k"]:
-    """What to add to logits while they learn, so that they come to expect classes halfway between two mixes.
-
-    The log of each class's share of the credibility over the mean of that share and its share of the given
-    labels (logit adjustment, Menon et al. 2021): logits that were learned under it expect that mean mix. Zero
-    where both mixes are alike, and where one of them is empty. It is log(1/10) at least: what next to nothing
-    is known of must not be expected on the word of the given labels alone.
-    """
-    credible, given = at_least_float32(credible, given.to(credible))
-    if not (credible.any() and given.any()):
-        return torch.zeros_like(credible)
-    share, wanted = credible / credible.sum(), given / given.sum()
-    mean = (share + wanted) / 2
-    return (share / mean).clamp(min=0.1).where(mean > 0, 1).log()
 
 
 def _matches(q: Float[Tensor, "n k"]) -> Float[Tensor, "n n"]:

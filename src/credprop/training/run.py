@@ -13,6 +13,7 @@ from credprop.functional import initial_credibility
 from credprop.networks import Model
 from credprop.training.device import Compute
 from credprop.training.learner import Learner
+from credprop.training.lesson import Lesson
 from credprop.training.settings import Phase, Settings
 
 
@@ -87,7 +88,7 @@ class Run:
     p_last: int = 100
     d_max: float = 0.01
     learner: Learner | None = None
-    shift: Tensor | None = None  # of the logits while the classifier is built: follows from the tables
+    lesson: Lesson | None = None  # for the classifier: follows from the tables
     history: list[dict[str, Any]] = field(default_factory=list)
 
     @property

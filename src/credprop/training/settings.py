@@ -60,7 +60,9 @@ class Settings:
     reset: bool = True  # before every iteration and before the classifier is built
     both_losses: bool = True  # the classifier learns from L_SSC and L_CLS, else from L_CLS alone
     subsample_final: bool = False  # the classifier learns from the vectors after subsampling
+    square_final: bool = False  # the classifier learns from vectors times their strength: doubt counts less
     balance_classes: bool = False  # L_CLS sees logits shifted toward the mix of the given labels
+    balance_labels: bool = False  # in L_CLS clamped labels count as much as all other samples together
 
     def __post_init__(self) -> None:
         if self.optimizer not in ("sgd", "adam"):
@@ -142,7 +144,9 @@ def _vectors(data: PartlyLabeled) -> Settings:
         iterations=5,
         projector=(128, 64),
         weight_average=0.99,
+        square_final=True,
         balance_classes=True,
+        balance_labels=True,
     )
 
 

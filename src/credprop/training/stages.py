@@ -11,7 +11,6 @@ from credprop.data import balanced_batches, random_batches
 from credprop.functional import (
     adjust,
     angular_similarity,
-    balancing_shift,
     class_similarity_of_views,
     divergence,
     end_iteration,
@@ -22,6 +21,7 @@ from credprop.functional import (
     soft_cross_entropy,
     strength,
 )
+from credprop.training.lesson import Lesson, prepare_lesson
 from credprop.training.run import Run, Stage
 
 
@@ -60,25 +60,26 @@ def _refine(run: Run, index: Int[Tensor, " n"], views: Float[Tensor, "m ..."]) -
 
 def _build(run: Run, index: Int[Tensor, " n"], views: Float[Tensor, "m ..."]) -> dict[str, Tensor]:
     """The classifier: L_CLS, and L_SSC together with it."""
-    q = _shared(run.tables.q if run.settings.subsample_final else run.tables.full, index, views)
-    if not run.settings.both_losses:
-        with run.compute.autocast():
-            logits = run.model(views)
-        return {"classification": _classification(run, logits, q)}
+    lesson = _lesson(run)
+    q = _shared(lesson.q, index, views)
     with run.compute.autocast():
-        z, logits = run.model.both(views)
-    contrastive = soft_contrastive_loss(angular_similarity(z), q, temperature=run.settings.temperature)
-    return {"classification": _classification(run, logits, q), "contrastive": contrastive.mean()}
+        z, logits = run.model.both(views) if run.settings.both_losses else (None, run.model(views))
+    weight = _shared(lesson.weight, index, views)
+    losses = {
+        "classification": (weight * soft_cross_entropy(logits + lesson.shift.to(logits.device), q)).mean()
+    }
+    if z is not None:
+        contrastive = soft_contrastive_loss(angular_similarity(z), q, temperature=run.settings.temperature)
+        losses["contrastive"] = contrastive.mean()
+    return losses
 
 
-def _classification(run: Run, logits: Float[Tensor, "m k"], q: Float[Tensor, "m k"]) -> Float[Tensor, ""]:
-    """L_CLS of a batch, with the shift that this stage began with."""
-    if run.settings.balance_classes:
-        if run.shift is None:
-            given = torch.bincount(run.data.labels[run.data.given], minlength=run.data.k)
-            run.shift = balancing_shift(run.tables.full.sum(dim=0), given).to(logits.device)
-        logits = logits + run.shift
-    return soft_cross_entropy(logits, q).mean()
+def _lesson(run: Run) -> Lesson:
+    """What this stage teaches, prepared once: the tables do not change in it."""
+    if run.lesson is None:
+        q = run.tables.q if run.settings.subsample_final else run.tables.full
+        run.lesson = prepare_lesson(q, run.data.labels, run.clamped, run.settings)
+    return run.lesson
 
 
 _LOSSES: dict[str, Callable[[Run, Tensor, Tensor], dict[str, Tensor]]] = {
@@ -88,9 +89,10 @@ _LOSSES: dict[str, Callable[[Run, Tensor, Tensor], dict[str, Tensor]]] = {
 }
 
 
-def _shared(table: Float[Tensor, "N k"], index: Int[Tensor, " n"], views: Tensor) -> Float[Tensor, "m k"]:
-    """Credibility of the samples at these indices, once for each view."""
-    return table[index].to(views.device).repeat(2, 1)
+def _shared(table: Float[Tensor, "N ..."], index: Int[Tensor, " n"], views: Tensor) -> Float[Tensor, "m ..."]:
+    """Rows of the samples at these indices, once for each view."""
+    rows = table[index].to(views.device)
+    return torch.cat([rows, rows])
 
 
 def store(
@@ -117,7 +119,7 @@ def begin(run: Run, stage: Stage) -> None:
     for table in (tables.total, tables.count, tables.judged, tables.judgments):
         table.zero_()
     run.learner = run.new_learner(stage)
-    run.epoch, run.stopped, run.shift = 0, False, None
+    run.epoch, run.stopped, run.lesson = 0, False, None
 
 
 def end(run: Run, stage: Stage) -> None:

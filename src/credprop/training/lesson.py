@@ -1,0 +1,34 @@
+"""What the classifier is taught: the credibility that the iterations ended with, made fit for it."""
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from credprop.functional import balancing_shift, balancing_weights, strength
+from credprop.training.settings import Settings
+
+
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """Vectors and weights of all samples, and a shift of the logits, on the CPU."""
+
+    q: Float[Tensor, "n k"]
+    weight: Float[Tensor, " n"]  # in L_CLS
+    shift: Float[Tensor, " k"]  # in L_CLS
+
+
+def prepare_lesson(
+    q: Float[Tensor, "n k"], labels: Int[Tensor, " n"], clamped: Bool[Tensor, " n"], settings: Settings
+) -> Lesson:
+    """The lesson from these vectors; without any of the settings for it, the vectors as they are."""
+    n, k = q.shape
+    weight, shift = torch.ones(n), torch.zeros(k)
+    if settings.balance_classes:
+        shift = balancing_shift(q.sum(dim=0), torch.bincount(labels[labels >= 0], minlength=k))
+    if settings.square_final:
+        q = q * strength(q)[:, None]
+    if settings.balance_labels:
+        weight = balancing_weights(strength(q), clamped)
+    return Lesson(q, weight, shift)
