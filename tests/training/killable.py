@@ -1,6 +1,7 @@
 """A run in a process of its own, to be killed: `python killable.py CHECKPOINT RESULT`."""
 
 import sys
+import time
 from pathlib import Path
 
 import torch
@@ -16,7 +17,14 @@ def main() -> None:
     phase = Phase(epochs=40, batch_size=16, lr=0.05, patience=30)
     settings = tiny(pretrain=phase, first=phase, refine=phase, build=phase)
     compute = Compute(torch.device("cpu"))
-    result = train(blobs(), settings, seed=3, compute=compute, checkpoint=Path(sys.argv[1]))
+    result = train(
+        blobs(),
+        settings,
+        seed=3,
+        compute=compute,
+        checkpoint=Path(sys.argv[1]),
+        on_progress=lambda progress: time.sleep(0.03),
+    )
     learned = {"q": result.q, "opinion": result.opinion, "labeled_iter": result.labeled_iter}
     save_file(learned | result.model.state_dict(), sys.argv[2])
 
