@@ -45,3 +45,8 @@ def test_given_labels_count_as_much_as_all_others_and_the_whole_stays_as_it_was(
 def test_labels_that_count_more_already_or_not_at_all_are_left_as_they_are(given: list[int]) -> None:
     weight = balancing_weights(torch.tensor([1.0, 1.0, 0.5]), torch.tensor(given).bool())
     assert weight.tolist() == [1, 1, 1]
+
+
+def test_a_class_without_labels_is_shifted_up_and_large_counts_stay_finite() -> None:
+    shift = balancing_shift(torch.tensor([1.0, 1.0]).half(), torch.tensor([100_000, 0]))
+    torch.testing.assert_close(shift, torch.tensor([math.log(0.5 / 0.75), math.log(2)]))

@@ -131,6 +131,19 @@ def test_a_checkpoint_of_another_run_is_refused_and_the_difference_named(tmp_pat
             train(other, settings, seed=seed, compute=compute, checkpoint=path)
 
 
+@pytest.mark.parametrize("more", [{}, {"a setting of another version": "True"}], ids=["fewer", "other"])
+def test_a_checkpoint_that_knows_other_settings_is_refused(more: dict[str, str], tmp_path: Path) -> None:
+    train(blobs(), tiny(), compute=CPU, checkpoint=tmp_path / "c")
+    tensors, numbers = load_checkpoint(tmp_path / "c")
+    del numbers["identity"]["square_final"]
+    numbers["identity"] |= more
+    save_checkpoint(tmp_path / "c", tensors, numbers)
+    with pytest.raises(
+        ValueError, match=f"a run with other {', '.join([*more, 'square_final'])}; start it anew"
+    ):
+        train(blobs(), tiny(), compute=CPU, checkpoint=tmp_path / "c")
+
+
 def keep(x: Tensor, generator: torch.Generator) -> Tensor:
     return x
 

@@ -24,6 +24,7 @@ class Ablation:
 
 
 # Ablation Analysis and Building a Classifier; the last three: "a more aggressive d_max and schedule".
+# Squaring and balancing are ours, and on in `auto` for vectors alone.
 ABLATIONS: dict[str, Method] = {
     "ccp-no-subsampling": Ablation({"d_max": 0.0}),
     "ccp-classification-loss-only": Ablation({"both_losses": False}),

@@ -94,7 +94,9 @@ def _resumed(run: Run, checkpoint: Path, identity: dict[str, Any]) -> Callable[[
     """Go on from the checkpoint if it exists; how to write it anew comes back."""
     if checkpoint.exists():
         tensors, numbers = load_checkpoint(checkpoint)
-        other = sorted(name for name, value in numbers.pop("identity").items() if identity[name] != value)
+        of_checkpoint = numbers.pop("identity")
+        names = identity.keys() | of_checkpoint.keys()  # one of another version knows other settings
+        other = sorted(name for name in names if identity.get(name, ...) != of_checkpoint.get(name, ...))
         if other:
             raise ValueError(f"{checkpoint} is of a run with other {', '.join(other)}; start it anew")
         run.restore(tensors, numbers)

@@ -22,9 +22,13 @@ class Lesson:
 def prepare_lesson(
     q: Float[Tensor, "n k"], labels: Int[Tensor, " n"], clamped: Bool[Tensor, " n"], settings: Settings
 ) -> Lesson:
-    """The lesson from these vectors; without any of the settings for it, the vectors as they are."""
+    """The lesson from these vectors; without any of the settings for it, the vectors as they are.
+
+    The shift follows from the vectors as the iterations left them. Where the weights change their mix too,
+    both act: classes that the labels hold more of are expected by more than halfway.
+    """
     n, k = q.shape
-    weight, shift = torch.ones(n), torch.zeros(k)
+    weight, shift = q.new_ones(n), q.new_zeros(k)
     if settings.balance_classes:
         shift = balancing_shift(q.sum(dim=0), torch.bincount(labels[labels >= 0], minlength=k))
     if settings.square_final:

@@ -144,6 +144,7 @@ class Run:
         torch.set_rng_state(tensors["random.global"])
         for name in _NUMBERS:
             setattr(self, name, numbers[name])
+        self.lesson = None
         if numbers["learner"] is not None:
             self.learner = self.new_learner(plan(self.settings)[self.stage])
             self.learner.restore(tensors, numbers["learner"])

@@ -61,8 +61,8 @@ class Settings:
     both_losses: bool = True  # the classifier learns from L_SSC and L_CLS, else from L_CLS alone
     subsample_final: bool = False  # the classifier learns from the vectors after subsampling
     square_final: bool = False  # the classifier learns from vectors times their strength: doubt counts less
-    balance_classes: bool = False  # L_CLS sees logits shifted toward the mix of the given labels
-    balance_labels: bool = False  # in L_CLS clamped labels count as much as all other samples together
+    balance_classes: bool = False  # the classifier expects classes more as the given labels have them
+    balance_labels: bool = False  # in L_CLS clamped labels count as much as all others, if less
 
     def __post_init__(self) -> None:
         if self.optimizer not in ("sgd", "adam"):
@@ -129,7 +129,7 @@ def _vectors(data: PartlyLabeled) -> Settings:
     """For vectors: a small network, and 980 to 1,380 steps, whatever the number of rows.
 
     The first iteration is the slower the more the numbers of labels differ: a fast one favors the classes
-    with many, a slow one leaves more to chance what belongs to a class that only the labels hold.
+    with many, a slow one gives rows to classes that are missing among the unlabeled ones.
     """
     size = 256
     steps = math.ceil(len(data) / size)  # of an epoch
@@ -151,7 +151,7 @@ def _vectors(data: PartlyLabeled) -> Settings:
 
 
 def _evenness(data: PartlyLabeled) -> float:
-    """Labels of the class that has fewest over labels of the class that has most."""
+    """Labels of the class that has fewest over labels of the class that has most; 0 without labels."""
     counts = torch.bincount(data.labels[data.given], minlength=data.k)
     return (counts.min() / counts.max().clamp(min=1)).item()
 

@@ -12,7 +12,7 @@ QUESTIONS = {
     "ccp-no-reset": "Reusing the last state in place of resetting",
     "ccp-subsample-final": "Subsampling the final vectors too",
     "ccp-no-pretraining": "No pretraining",
-    "ccp-no-squaring": "Doubtful vectors count in full for the classifier",
+    "ccp-no-squaring": "Vectors count by their credibility, not its square, for the classifier",
     "ccp-no-balancing": "The classifier balances neither classes nor given labels and others",
     "ccp-dmax-0.001": "A tighter bound, d_max = 0.001",
     "ccp-dmax-0.1": "A looser bound, d_max = 0.1",

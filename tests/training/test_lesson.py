@@ -1,0 +1,63 @@
+"""What the classifier is taught, against a plain loop, and that an interruption changes none of it."""
+
+import dataclasses
+import math
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+
+from credprop.data import PartlyLabeled
+from credprop.training import Compute, train
+from credprop.training.engine import new_run
+from credprop.training.run import plan
+from credprop.training.stages import batch_losses
+from training.conftest import tiny, weights
+from training.test_checkpoint import interrupted
+from training.test_engine import same
+
+CPU = Compute(torch.device("cpu"))
+EVERYTHING = {"square_final": True, "balance_classes": True, "balance_labels": True}
+
+
+def test_the_classifier_learns_what_a_plain_loop_says(data: PartlyLabeled) -> None:
+    labels = data.labels.clone()
+    labels[:9] = torch.tensor([0, -1, -1, 0, -1, -1, 0, 1, 2])  # three labels, one and one
+    index, x = torch.arange(90), torch.as_tensor(data.x).repeat(2, 1)
+    settings = tiny(**EVERYTHING)
+    run = new_run(dataclasses.replace(data, labels=labels), settings, 0, CPU)
+    run.model.eval()
+    strengths = torch.where(labels >= 0, 1.0, 0.5)
+    run.tables.full = strengths[:, None] * nn.functional.one_hot(index % 3, 3)
+    found = batch_losses(run, plan(settings)[-1], index, x)["classification"].item()
+
+    share = [(30 + extra) / 2 / 47.5 for extra in (3, 1, 1)]  # of the credibility: 5 of strength 1, 85 of 0.5
+    shift = [math.log(p / ((p + own) / 2)) for p, own in zip(share, (3 / 5, 1 / 5, 1 / 5), strict=True)]
+    whole = 5 + 85 * 0.25
+    with torch.no_grad():
+        logits = (run.model(x) + torch.tensor(shift)).tolist()
+    losses = []
+    for i, row in enumerate(logits):
+        truth = i % 90 % 3
+        given = labels[i % 90] >= 0
+        counts = whole / 2 / 5 if given else 0.25 * whole / 2 / (85 * 0.25)
+        losses.append(counts * (math.log(sum(math.exp(v) for v in row)) - row[truth]))
+    assert found == pytest.approx(sum(losses) / len(losses), rel=1e-5)
+
+
+def test_labels_that_are_not_trusted_do_not_count_more_than_others(data: PartlyLabeled) -> None:
+    settings = tiny(trust_labels=False)
+    plain = train(data, settings, compute=CPU)
+    changed = train(data, dataclasses.replace(settings, balance_labels=True), compute=CPU)
+    assert same(weights(plain.model), weights(changed.model))
+
+
+def test_interrupting_the_lesson_changes_nothing(data: PartlyLabeled, tmp_path: Path) -> None:
+    settings = tiny(**EVERYTHING)
+    whole = train(data, settings, compute=CPU, first_too=True)
+    alone = train(data, dataclasses.replace(settings, iterations=1), compute=CPU)
+    resumed = interrupted(data, settings, tmp_path / "c", times=12)
+    assert same(weights(whole.model), weights(resumed.model))
+    assert whole.first is not None
+    assert same(weights(whole.first.model), weights(alone.model))
