@@ -49,6 +49,7 @@ def noise() -> list[str]:
 
 def open_page(browser: Browser, file: Path, noise: list[str], width: int, scheme: Any) -> Page:
     page = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme).new_page()
+    page.set_default_timeout(120_000)  # milliseconds; a busy machine takes its time
     page.on("console", lambda message: noise.append(message.text))
     page.on("pageerror", lambda error: noise.append(str(error)))
     page.on("dialog", lambda dialog: noise.append(dialog.message))
