@@ -9,7 +9,7 @@ import torch
 from torch import nn
 from torch.utils.data import Dataset
 
-from credprop.augment import ImageAugment
+from credprop.augment import ImageAugment, VectorAugment
 from credprop.data import PartlyLabeled
 from credprop.functional import initial_credibility, strength
 from credprop.training import (
@@ -248,6 +248,16 @@ def test_auto_looks_at_the_data(data: PartlyLabeled) -> None:
     assert choose_settings(data).encoder == "mlp"
     pictures = PartlyLabeled(x=np.zeros((9, 8, 8, 3), dtype=np.uint8), labels=torch.zeros(9).long(), k=2)
     assert choose_settings(pictures).encoder == "resnet-small"
+
+
+def test_auto_drops_no_component() -> None:
+    x, labels = torch.randn(300, 16), torch.arange(300) % 3 - 1
+    falling = torch.linspace(3, 1, 16)
+    augment = choose_settings(PartlyLabeled(x=x * falling, labels=labels, k=2)).augment
+    assert augment == VectorAugment(noise=1.0, drop=0.0, mix=0.0)
+    assert (
+        choose_settings(PartlyLabeled(x=x * falling.flip(0), labels=labels, k=2)).augment == VectorAugment()
+    )
 
 
 @pytest.mark.parametrize(

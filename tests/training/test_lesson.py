@@ -32,9 +32,10 @@ def test_the_classifier_learns_what_a_plain_loop_says(data: PartlyLabeled) -> No
     run.tables.full = strengths[:, None] * nn.functional.one_hot(index % 3, 3)
     found = batch_losses(run, plan(settings)[-1], index, x)["classification"].item()
 
-    share = [(30 + extra) / 2 / 47.5 for extra in (3, 1, 1)]  # of the credibility: 5 of strength 1, 85 of 0.5
+    whole = 5 + 85 * 0.25  # five of strength 1, 85 of 0.5, squared; then half of all for the five
+    others = [30 - extra for extra in (3, 1, 1)]
+    share = [own / 5 / 2 + other / 85 / 2 for own, other in zip((3, 1, 1), others, strict=True)]
     shift = [math.log(p / ((p + own) / 2)) for p, own in zip(share, (3 / 5, 1 / 5, 1 / 5), strict=True)]
-    whole = 5 + 85 * 0.25
     with torch.no_grad():
         logits = (run.model(x) + torch.tensor(shift)).tolist()
     losses = []

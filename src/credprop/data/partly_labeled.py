@@ -2,6 +2,7 @@
 
 from collections.abc import Sized
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -82,25 +83,36 @@ class PartlyLabeled:
         """The first few rows, to see what they look like."""
         return self.rows(torch.arange(min(size, len(self))))
 
+    @property
+    def components(self) -> bool:
+        """Whether the features of vectors stand in the order of falling variance, as those of PCA or SVD do.
+
+        Each then says what no other says, and its variance how much it matters.
+        """
+        return in_falling_order(self._mean_and_variance[1])
+
     def mean_and_scale(self) -> tuple[Float[Tensor, " d"], Float[Tensor, " d"]]:
         """Mean and standard deviation of every feature of vectors; the scale of a constant feature is one.
 
-        Features in the order of falling variance are components (PCA, SVD), and their variance says how much
-        each of them matters: these have one scale, so that the last ones stay small.
+        Components have one scale, so that the last ones stay small.
         """
+        mean, variance = self._mean_and_variance
+        if self.components:
+            variance = variance.mean().expand_as(variance)
+        constant = variance <= 1e-12 * mean.square()  # nothing but rounding
+        return mean.float(), variance.where(~constant, 1).sqrt().float()
+
+    @cached_property
+    def _mean_and_variance(self) -> tuple[Float[Tensor, " d"], Float[Tensor, " d"]]:
         total = square = torch.zeros(())
         for index in torch.arange(len(self)).split(_CHUNK):
             chunk = self.rows(index).double()
             total, square = total + chunk.sum(dim=0), square + chunk.square().sum(dim=0)
         mean = total / len(self)
-        variance = square / len(self) - mean.square()
         if not mean.isfinite().all():
             row = next(i for i in range(len(self)) if not self.rows(torch.tensor([i])).isfinite().all())
             raise ValueError(f"row {row} of x holds NaN or infinity; fill it in or leave the row out")
-        if in_falling_order(variance):
-            variance = variance.mean().expand_as(variance)
-        constant = variance <= 1e-12 * mean.square()  # nothing but rounding
-        return mean.float(), variance.where(~constant, 1).sqrt().float()
+        return mean, square / len(self) - mean.square()
 
 
 def in_falling_order(values: Float[Tensor, " d"]) -> bool:

@@ -24,15 +24,14 @@ def prepare_lesson(
 ) -> Lesson:
     """The lesson from these vectors; without any of the settings for it, the vectors as they are.
 
-    The shift follows from the vectors as the iterations left them. Where the weights change their mix too,
-    both act: classes that the labels hold more of are expected by more than halfway.
+    The shift comes last, from the mix that the classifier would learn without it.
     """
     n, k = q.shape
     weight, shift = q.new_ones(n), q.new_zeros(k)
-    if settings.balance_classes:
-        shift = balancing_shift(q.sum(dim=0), torch.bincount(labels[labels >= 0], minlength=k))
     if settings.square_final:
         q = q * strength(q)[:, None]
     if settings.balance_labels:
         weight = balancing_weights(strength(q), clamped)
+    if settings.balance_classes:
+        shift = balancing_shift(weight @ q, torch.bincount(labels[labels >= 0], minlength=k))
     return Lesson(q, weight, shift)

@@ -129,14 +129,15 @@ def _vectors(data: PartlyLabeled) -> Settings:
     """For vectors: a small network, and 980 to 1,380 steps, whatever the number of rows.
 
     The first iteration is the slower the more the numbers of labels differ: a fast one favors the classes
-    with many, a slow one gives rows to classes that are missing among the unlabeled ones.
+    with many, a slow one gives rows to classes that are missing among the unlabeled ones. Views of components
+    keep all of them: what one says, no other repeats.
     """
     size = 256
     steps = math.ceil(len(data) / size)  # of an epoch
     pretraining = min(max(400, 40 * steps), 800)
     return Settings(
         encoder="mlp",
-        augment=VectorAugment(),
+        augment=VectorAugment(noise=1.0, drop=0.0, mix=0.0) if data.components else VectorAugment(),
         pretrain=Phase(epochs=_epochs(pretraining, steps), batch_size=size, lr=0.06),
         first=Phase(epochs=_epochs(60, steps), batch_size=size, lr=0.06 * max(1 / 3, _evenness(data))),
         refine=Phase(epochs=_epochs(80, steps), batch_size=size, lr=0.15, patience=4),
