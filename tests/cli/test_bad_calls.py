@@ -277,6 +277,14 @@ def test_an_error_about_a_huge_name_is_cut_short(tmp_path: Path) -> None:
     assert len(message) < 1100
 
 
+def test_features_stand_in_a_row_or_one_by_one(tmp_path: Path) -> None:
+    data, out = table(tmp_path), str(tmp_path / "run")
+    in_a_row = [str(data), "--features", "z", "a", "--label", "y", "--out", out]
+    one_by_one = ["--features", "a", "--features", "z", "--out", out, "--label", "y", str(data)]
+    for call in (in_a_row, one_by_one):
+        assert "no column 'z'" in error_line(credprop("fit", *call))
+
+
 def test_the_config_of_a_run_says_how_to_read_its_data_again(finished: Path) -> None:
     data = json.loads((finished / "config.json").read_text())["data"]
     assert data["path"] == str(finished.parent / "t.csv")

@@ -145,6 +145,7 @@ def test_an_interrupted_fit_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
         ({"encoder": "collections:OrderedDict"}, "must make an nn.Module"),
         ({"augment": "blur"}, "no augmentation is named 'blur'"),
         ({"budget": 0}, "budget is 0"),
+        ({"trust_labels": "no"}, "trust_labels is 'no'; give True, or False"),
         ({"settings": {"speed": 1}}, "no setting is named 'speed'"),
         ({"precision": "float8"}, "no precision is named"),
     ],

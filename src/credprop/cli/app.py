@@ -48,7 +48,7 @@ def demo(
     run_safely(work, debug=debug)
 
 
-@app.command(short_help="Learn from a partly labeled data set.")
+@app.command(cls=ManyValues, short_help="Learn from a partly labeled data set.")
 def fit(
     data: o.Data,
     out: o.Out,

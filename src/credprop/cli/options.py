@@ -17,7 +17,7 @@ OutFile = Annotated[Path, Option(metavar="FILE", help="Where they go: .csv, .tsv
 Label = Annotated[str | None, Option(metavar="COL", help="Column of labels; needed for tables.")]
 Features = Annotated[
     list[str] | None,
-    Option(metavar="COL", help="A feature column; repeat it. Default: every other numeric column."),
+    Option(metavar="COL...", help="Feature columns. Default: every other numeric column."),
 ]
 Image = Annotated[str | None, Option(metavar="COL", help="Column of paths to pictures.")]
 Text = Annotated[str | None, Option(metavar="COL", help="Column of texts.")]

@@ -39,7 +39,7 @@ they are split. Nothing here is pickled.
 ## Limits
 
 It knows these classes only: a sample of no class gets one of them all the same. Accuracy was measured only
-where `metrics.json` says so.
+if there is a `metrics.json` that says so.
 """
 
 

@@ -33,6 +33,8 @@ def check_choices(*, preset: str, augment: Any, budget: float, changes: Mapping[
     known = {field.name for field in fields(Settings)}
     if unknown := sorted(set(changes) - known):
         raise ValueError(f"no setting is named {unknown[0]!r}; there are {', '.join(sorted(known))}")
+    if not isinstance(trust := changes.get("trust_labels", True), bool | np.bool_):
+        raise ValueError(f"trust_labels is {trust!r}; give True, or False where labels may be wrong")
     if not 0 < budget < math.inf:
         raise ValueError(f"budget is {budget}; give a multiple of the preset's epochs above 0")
 

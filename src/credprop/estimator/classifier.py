@@ -36,7 +36,7 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Word vectors for the text network to start from: "bpemb" (English), "bpemb:ru" and the like, or a file
         in word2vec's format.
     augment : str or callable, default="auto"
-        "auto", "vectors", "images", "text", "none", `module:function`, or any callable
+        "auto", "vectors", "images", "text", "hide", "none", `module:function`, or any callable
         `(x, generator) -> x` on a whole batch.
     preset : str, default="auto"
         Where all other settings come from: "auto" suits the data; "cifar10", "cifar100" and, for the text
