@@ -161,6 +161,18 @@ def test_the_folder_of_another_bench_exits_2(tmp_path: Path) -> None:
     assert "is a bench with other training rows, data" in result.stderr
 
 
+def test_rows_of_another_version_are_counted(tmp_path: Path) -> None:
+    words: list[Any] = ["--data", "digits", "--method", "supervised", "--scenario", "base", "--seeds", 3]
+    words += ["--jobs", 1, "--out", tmp_path / "b"]
+    assert "another version" not in call(*words).stderr
+    assert "another version" not in call(*words).stderr
+    results = tmp_path / "b" / "results.jsonl"
+    rows = [json.loads(line) for line in results.read_text().splitlines()]
+    del rows[0]["code"]  # as rows were before they had one
+    results.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert "note: 1 of 3 rows there were made by another version of credprop" in call(*words).stderr
+
+
 def test_a_file_of_ones_own_is_benched(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     y = np.arange(300) % 3

@@ -1,5 +1,6 @@
 """Each ablation changes the one thing that it is named for."""
 
+import dataclasses
 from typing import Any
 
 import pytest
@@ -85,6 +86,18 @@ def test_what_is_made_fit_for_the_classifier_changes_it_alone(
     changed, plain = run("ccp", **settings), run(name, **settings)
     assert losses(plain, "refine") == losses(changed, "refine")
     assert losses(plain, "build") == losses(ccp, "build") != losses(changed, "build")
+
+
+def test_without_slowing_the_first_iteration_has_the_full_rate_whatever_the_labels() -> None:
+    data = with_strangers()
+    labels = data.labels.clone()
+    labels[(labels == 0).nonzero()[1:]] = -1  # one label is left of the first class
+    uneven, settings = dataclasses.replace(data, labels=labels), small(20, slow_uneven=True)
+    for name, share in (("ccp", max(1 / 3, uneven.evenness)), ("ccp-no-slowing", 1)):
+        history = choose_method(name)(uneven, settings, 0, compute=CPU).history
+        first = next(row["lr"] for row in history if row["stage"] == "refine")
+        assert first == pytest.approx(share * settings.first.lr)
+    assert uneven.evenness < 1
 
 
 def test_only_ccp_itself_is_watched_and_sixty_four_rows_at_most(ccp: Learned) -> None:

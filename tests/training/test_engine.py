@@ -23,6 +23,8 @@ from credprop.training import (
     train,
     train_supervised,
 )
+from credprop.training.engine import new_run
+from credprop.training.run import plan
 from training.conftest import able, blobs, tiny, weights
 
 CPU = Compute(torch.device("cpu"))
@@ -269,7 +271,14 @@ def test_auto_is_slower_at_first_where_classes_have_unequal_numbers_of_labels(
     given = torch.arange(2).repeat_interleave(torch.tensor(labels))
     everyone = torch.cat([given, torch.full((20,), -1)])
     data = PartlyLabeled(x=torch.randn(len(everyone), 3), labels=everyone, k=2)
-    assert choose_settings(data).first.lr == pytest.approx(rate)
+    settings = choose_settings(data)
+    assert settings.slow_uneven
+    run = new_run(data, settings, 0, CPU)
+    _, first, second, *_ = plan(settings)
+    assert run.new_learner(first).rate(0) == pytest.approx(rate)
+    assert run.new_learner(second).rate(0) == settings.refine.lr
+    run.settings = dataclasses.replace(settings, slow_uneven=False)
+    assert run.new_learner(first).rate(0) == settings.first.lr
 
 
 def test_wrong_settings_are_refused(data: PartlyLabeled) -> None:

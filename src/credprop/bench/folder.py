@@ -1,6 +1,8 @@
 """A bench's folder: what it is a bench of, and a line for every run."""
 
 import contextlib
+import functools
+import hashlib
 import json
 import os
 import platform
@@ -20,6 +22,15 @@ Key = tuple[str, int, str, int]  # scenario, severity, method, seed
 def versions() -> dict[str, str]:
     """What the results may hang on besides the data."""
     return {name: version(name) for name in _LIBRARIES} | {"python": platform.python_version()}
+
+
+@functools.cache
+def code() -> str:
+    """A digest of the program itself: it may not repeat the rows that another one made."""
+    digest = hashlib.sha256()
+    for file in sorted(Path(__file__).parents[1].rglob("*.py")):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:12]
 
 
 def check_folder(out: Path, identity: Mapping[str, Any]) -> None:

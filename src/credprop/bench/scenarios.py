@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 SEVERITIES = (1, 2, 3)
 ABOUT = {
     "base": "8 % of every class labeled (20 labels at least, half of the class at most)",
-    "few-label": "25, 4, 2 labels a class; the rest of the base case's become unlabeled",
+    "few-label": "25 (half of base, if that is less), 4, 2 labels a class; the rest become unlabeled",
     "open-set": "a third, two thirds, all of the strangers' classes join the unlabeled rows",
     "noisy-label": "20, 40, 60 % of the labels (of two classes 10, 20, 30 %) moved to another class",
     "imbalanced-unlabeled": "the last half of the classes keep 20, 10, 0 % of their unlabeled rows",
-    "imbalanced-labeled": "the last half of the classes keep 25, 4, 2 labels; the others are dropped",
+    "imbalanced-labeled": "the last half of the classes keep labels as in few-label; the others are dropped",
 }
 ABOUT_LABELS = {"labels-N, labels-N%": "all classes, with N labels each, or N % of their rows labeled"}
 _LABELS = "labels-"

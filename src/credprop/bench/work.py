@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 
 from credprop.bench.cells import Cell, class_counts, make_cell
 from credprop.bench.datasets import Dataset
-from credprop.bench.folder import Key, Row
+from credprop.bench.folder import Key, Row, code
 from credprop.bench.scenarios import Scenario, scenarios
 from credprop.bench.watched import watched
 from credprop.training import choose_settings
@@ -111,6 +111,7 @@ def _row(bench: Bench, task: Task, **figures: Any) -> Row:
         "history": [],
         "watched": None,
         "error": None,
+        "code": code(),
         **figures,
     }
 

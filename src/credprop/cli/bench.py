@@ -22,7 +22,7 @@ from credprop.bench import (
     run_bench,
     summarize,
 )
-from credprop.bench.folder import run_key
+from credprop.bench.folder import code, read_results, run_key
 from credprop.bench.runner import choose_methods
 from credprop.bench.work import Bench
 from credprop.cli.comparison import write_page
@@ -69,13 +69,19 @@ def run(bench: Bench, out: Path, jobs: int | None, screen: Screen) -> None:
         f"{data.name}: {len(data.y):,} training and {len(data.test_y):,} test rows, {classes} classes of "
         f"which {k} are learned; {_counted(len(bench.tasks), 'run')}, {jobs} at a time"
     )
+    wanted = {task.key for task in bench.tasks}
+    there = [row for row in read_results(out) if run_key(row) in wanted and row["error"] is None]
+    if older := sum(row.get("code") != code() for row in there):
+        screen.note(
+            f"note: {older} of {_counted(len(there), 'row')} there were made by another version of credprop; "
+            f"to make them again, name another folder with --out"
+        )
     with _bar(screen) as draw:
         command = shlex.join(["credprop", *sys.argv[1:]])
         rows = run_bench(replace(bench, command=command), out, jobs=jobs, on_progress=draw)
     summary = summarize(rows) | {"out": str(out.resolve()), "page": str(write_page(out, rows))}
     story = f"{table_text(summary)}\n\nThe page is in {summary['page']}"
     screen.result(summary, story.replace("{", "{{").replace("}", "}}"))
-    wanted = {task.key for task in bench.tasks}
     errors = [row for row in rows if row["error"] is not None and run_key(row) in wanted]
     if errors:
         message = f"{len(errors)} of {len(wanted)} runs failed, first {errors[0]['method']}"

@@ -75,6 +75,12 @@ class PartlyLabeled:
         """Indices of the samples that came with a label."""
         return (self.labels != UNLABELED).nonzero()[:, 0]
 
+    @property
+    def evenness(self) -> float:
+        """Labels of the class that has fewest over those of the class that has most; 0 without labels."""
+        counts = torch.bincount(self.labels[self.given], minlength=self.k)
+        return (counts.min() / counts.max().clamp(min=1)).item()
+
     def rows(self, index: Int[Tensor, " b"]) -> Num[Tensor, "b ..."]:
         """The samples at these indices, as float32; tokens as whole numbers."""
         return read_rows(self.x, index)

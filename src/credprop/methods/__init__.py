@@ -1,6 +1,7 @@
 """The methods of the comparison by name: each takes the data, the settings of a preset and a seed.
 
-None gets a hint about the data: no setting of a method depends on which labels are few, wrong or missing.
+None gets a hint about the cell: settings are the same in all of them but for what follows from the number of
+rows. A method may look at what every user sees, such as how many labels each class has.
 """
 
 from functools import partial

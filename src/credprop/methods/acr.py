@@ -15,6 +15,8 @@ from credprop.methods.fixmatch import confident
 from credprop.methods.heads import another_classifier
 from credprop.networks import Model
 
+_RAREST = 1e-6  # the share of a class that is never predicted
+
 
 @dataclass(eq=False, kw_only=True)
 class ACR:
@@ -112,5 +114,6 @@ def unlikeness(estimate: Float[Tensor, " k"], prior: Float[Tensor, " k"]) -> flo
 
 
 def symmetric_divergence(p: Float[Tensor, " k"], q: Float[Tensor, " k"]) -> Float[Tensor, ""]:
-    """Mean of the two KL divergences between two distributions without zeros."""
+    """Mean of the two KL divergences between two distributions, of which no share is less than 1e-6."""
+    p, q = p.clamp(min=_RAREST), q.clamp(min=_RAREST)
     return ((p - q) * (p.log() - q.log())).sum() / 2

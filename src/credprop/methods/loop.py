@@ -1,7 +1,7 @@
 """One loop for all methods with a network of ours: they differ in their losses alone.
 
-Encoder, optimizer, schedule and average of weights are those of CCP's classifier; there are as many steps as
-in all phases of CCP together.
+Encoder, optimizer, schedule and average of weights are those of CCP's classifier; what comes before it has
+the rate of CCP's pretraining. There are as many steps as in all phases of CCP together.
 """
 
 from collections.abc import Callable, Sequence
@@ -55,8 +55,7 @@ def learn(
     The last one takes all steps; where there are others before it, it takes those of CCP's classifier and the
     others share the rest.
     """
-    phase = settings.build
-    if phase is None:
+    if settings.build is None:
         raise ValueError("these settings build no classifier; give `build` a phase")
     if not len(data.given):
         raise ValueError("there is no label to learn from; give at least one for each class")
@@ -68,6 +67,7 @@ def learn(
             objective = start(run.model, data)
             network = nn.ModuleDict({"model": run.model} | _modules(objective)).to(run.compute.device)
             last = i == len(starts) - 1
+            phase = settings.build if last else settings.pretrain or settings.build
             learner = Learner(network, network.parameters(), settings, phase, average=last)
             network.train()
             while learner.steps < steps[i]:

@@ -98,13 +98,15 @@ class Run:
 
     def new_learner(self, stage: Stage) -> Learner:
         """A fresh optimizer for a stage; only the building trains the classifier and averages weights."""
-        build = stage.name == "build"
+        build, phase = stage.name == "build", stage.phase
+        if self.settings.slow_uneven and stage.iteration == 1:
+            phase = replace(phase, lr=phase.lr * max(1 / 3, self.data.evenness))
         trained = (
             self.model.parameters()
             if build
             else [*self.model.encoder.parameters(), *self.model.projector.parameters()]
         )
-        return Learner(self.model, trained, self.settings, stage.phase, average=build)
+        return Learner(self.model, trained, self.settings, phase, average=build)
 
     def remember_start(self) -> None:
         """Keep encoder and projector as they are now, to return to."""

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-import torch
 from torch import nn
 
 from credprop.augment import Augment, ImageAugment, TextAugment, VectorAugment
@@ -63,6 +62,7 @@ class Settings:
     square_final: bool = False  # the classifier learns from vectors times their strength: doubt counts less
     balance_classes: bool = False  # the classifier expects classes more as the given labels have them
     balance_labels: bool = False  # in L_CLS clamped labels count as much as all others, if less
+    slow_uneven: bool = False  # the first iteration: slower, down to a third, as numbers of labels differ
 
     def __post_init__(self) -> None:
         if self.optimizer not in ("sgd", "adam"):
@@ -126,11 +126,10 @@ def _vocabulary(data: PartlyLabeled) -> int:
 
 
 def _vectors(data: PartlyLabeled) -> Settings:
-    """For vectors: a small network, and 980 to 1,380 steps, whatever the number of rows.
+    """For vectors: a small network, and 980 to 1,380 steps; more where four epochs of each phase are more.
 
-    The first iteration is the slower the more the numbers of labels differ: a fast one favors the classes
-    with many, a slow one gives rows to classes that are missing among the unlabeled ones. Views of components
-    keep all of them: what one says, no other repeats.
+    A fast first iteration favors the classes with many labels, a slow one gives rows to classes that are
+    missing among the unlabeled ones. Views of components keep all of them: what one says, no other repeats.
     """
     size = 256
     steps = math.ceil(len(data) / size)  # of an epoch
@@ -139,7 +138,7 @@ def _vectors(data: PartlyLabeled) -> Settings:
         encoder="mlp",
         augment=VectorAugment(noise=1.0, drop=0.0, mix=0.0) if data.components else VectorAugment(),
         pretrain=Phase(epochs=_epochs(pretraining, steps), batch_size=size, lr=0.06),
-        first=Phase(epochs=_epochs(60, steps), batch_size=size, lr=0.06 * max(1 / 3, _evenness(data))),
+        first=Phase(epochs=_epochs(60, steps), batch_size=size, lr=0.06),
         refine=Phase(epochs=_epochs(80, steps), batch_size=size, lr=0.15, patience=4),
         build=Phase(epochs=_epochs(200, steps), batch_size=size, lr=0.06),
         iterations=5,
@@ -148,13 +147,8 @@ def _vectors(data: PartlyLabeled) -> Settings:
         square_final=True,
         balance_classes=True,
         balance_labels=True,
+        slow_uneven=True,
     )
-
-
-def _evenness(data: PartlyLabeled) -> float:
-    """Labels of the class that has fewest over labels of the class that has most; 0 without labels."""
-    counts = torch.bincount(data.labels[data.given], minlength=data.k)
-    return (counts.min() / counts.max().clamp(min=1)).item()
 
 
 def _images(data: PartlyLabeled) -> Settings:

@@ -62,7 +62,10 @@ def _about_ccp(found: Found, below: dict[str, float]) -> list[str]:
     if ("ccp", True) in kinds:
         used.append("one iteration with strangers (open-set)")
     if used:
-        sentences.append(f"CCP here is the variant that the paper used: {'; '.join(used)}; `ccp` elsewhere.")
+        sentences.append(
+            f"CCP here is the variant that the paper used: {'; '.join(used)}; `ccp` elsewhere. "
+            "It is chosen by the cell, a choice that no other method has."
+        )
     if missing := grouped(found["paper"]["missing"]):
         sentences.append(f"The variant that the paper used was not run in {missing}.")
     return sentences
