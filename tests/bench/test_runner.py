@@ -17,7 +17,7 @@ import torch
 
 from bench import fakes
 from credprop.bench import Dataset, load_dataset, plan_bench, read_about, read_results, run_bench
-from credprop.bench.folder import RESULTS, opened, run_key
+from credprop.bench.folder import RESULTS, code, opened, run_key
 from credprop.bench.runner import Progress, choose_methods, seconds_left
 from credprop.bench.work import Bench
 
@@ -41,12 +41,14 @@ def test_every_run_is_a_row_with_the_documented_figures(digits: Dataset, tmp_pat
     assert list(row) == [
         *("data", "scenario", "severity", "method", "seed", "accuracy", "seconds", "pseudo_label_accuracy"),
         *("first_accuracy", "first_pseudo_label_accuracy", "steps", "samples", "history", "watched", "error"),
+        "code",
     ]
     assert row["data"] == "digits"
     assert 0.6 < row["accuracy"] < 1
     assert 0.6 < row["pseudo_label_accuracy"] < 1
     assert 0.2 < row["first_accuracy"] < 0.3
     assert (row["steps"], row["samples"], row["error"]) == (7, 70, None)
+    assert row["code"] == code()
     assert row["history"] == [{"pseudo_label_accuracy": 0.5, "p": None}]
     majority = next(r for r in rows if r["method"] == "supervised")
     assert majority["pseudo_label_accuracy"] is majority["first_accuracy"] is None
