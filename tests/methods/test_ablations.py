@@ -100,12 +100,6 @@ def test_without_slowing_the_first_iteration_has_the_full_rate_whatever_the_labe
     assert uneven.evenness < 1
 
 
-def test_projections_are_compared_in_place_of_encodings(ccp: Learned) -> None:
-    encodings, projections = (run(name, encoding_temperature=0.05) for name in ("ccp", "ccp-projections"))
-    assert losses(projections, "pretrain") == losses(encodings, "pretrain") == losses(ccp, "pretrain")
-    assert losses(projections, "refine") == losses(ccp, "refine") != losses(encodings, "refine")
-
-
 def test_only_ccp_itself_is_watched_and_sixty_four_rows_at_most(ccp: Learned) -> None:
     data = with_strangers()
     assert ccp.watched == tuple(i for i in range(len(data)) if data.labels[i] < 0)

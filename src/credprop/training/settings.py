@@ -46,7 +46,6 @@ class Settings:
     projector: tuple[int, ...] = (128,)  # widths of its layers
     classifier: tuple[int, ...] = ()  # widths of its hidden layers
     temperature: float = 0.1
-    encoding_temperature: float | None = None  # iterations compare encodings b with it, not projections z
     optimizer: Literal["sgd", "adam"] = "sgd"
     momentum: float = 0.9
     weight_decay: float = 5e-4
@@ -129,10 +128,8 @@ def _vocabulary(data: PartlyLabeled) -> int:
 def _vectors(data: PartlyLabeled) -> Settings:
     """For vectors: a small network, and 980 to 1,380 steps; more where four epochs of each phase are more.
 
-    Encodings tell classes apart with fewer labels than projections, which have lost much of what the encoder
-    knows. They are never negative, so their similarities span half the range: half the temperature. A fast
-    first iteration favors the classes with many labels, a slow one gives rows to classes that are missing
-    among the unlabeled ones. Views of components keep all of them: what one says, no other repeats.
+    A fast first iteration favors the classes with many labels, a slow one gives rows to classes that are
+    missing among the unlabeled ones. Views of components keep all of them: what one says, no other repeats.
     """
     size = 256
     steps = math.ceil(len(data) / size)  # of an epoch
@@ -141,13 +138,12 @@ def _vectors(data: PartlyLabeled) -> Settings:
         encoder="mlp",
         augment=VectorAugment(noise=1.0, drop=0.0, mix=0.0) if data.components else VectorAugment(),
         pretrain=Phase(epochs=_epochs(pretraining, steps), batch_size=size, lr=0.06),
-        first=Phase(epochs=_epochs(60, steps), batch_size=size, lr=0.15),
+        first=Phase(epochs=_epochs(60, steps), batch_size=size, lr=0.06),
         refine=Phase(epochs=_epochs(80, steps), batch_size=size, lr=0.15, patience=4),
         build=Phase(epochs=_epochs(200, steps), batch_size=size, lr=0.06),
         iterations=5,
         projector=(128, 64),
         weight_average=0.99,
-        encoding_temperature=0.05,
         square_final=True,
         balance_classes=True,
         balance_labels=True,

@@ -50,20 +50,12 @@ def _pretrain(run: Run, index: Int[Tensor, " n"], views: Float[Tensor, "m ..."])
 def _refine(run: Run, index: Int[Tensor, " n"], views: Float[Tensor, "m ..."]) -> dict[str, Tensor]:
     """The body of Algorithm 1: L_SSC, and new credibility vectors on the side."""
     with run.compute.autocast():
-        z, temperature = _compared(run, views)
+        z = run.model.project(views)
     q = _shared(run.tables.q, index, views)
     similarity = angular_similarity(z)  # (m, m): computed once, for propagation and loss
     store(run, index, similarity.detach(), q)
-    loss = soft_contrastive_loss(similarity, q, temperature=temperature)
+    loss = soft_contrastive_loss(similarity, q, temperature=run.settings.temperature)
     return {"contrastive": loss.mean()}
-
-
-def _compared(run: Run, views: Float[Tensor, "m ..."]) -> tuple[Float[Tensor, "m d"], float]:
-    """What an iteration compares, projections or encodings, and the temperature of its loss."""
-    temperature = run.settings.encoding_temperature
-    if temperature is None:
-        return run.model.project(views), run.settings.temperature
-    return run.model.encoder(views), temperature
 
 
 def _build(run: Run, index: Int[Tensor, " n"], views: Float[Tensor, "m ..."]) -> dict[str, Tensor]:
