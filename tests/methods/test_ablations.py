@@ -100,6 +100,13 @@ def test_without_slowing_the_first_iteration_has_the_full_rate_whatever_the_labe
     assert uneven.evenness < 1
 
 
+def test_the_whole_projector_compares_in_place_of_its_first_layer() -> None:
+    deep, shallow = (run(name, projector=(16, 8), shallow=True) for name in ("ccp-whole-projector", "ccp"))
+    plain = run("ccp", projector=(16, 8))
+    assert losses(deep, "pretrain") == losses(shallow, "pretrain")
+    assert losses(deep, "refine") == losses(plain, "refine") != losses(shallow, "refine")
+
+
 def test_only_ccp_itself_is_watched_and_sixty_four_rows_at_most(ccp: Learned) -> None:
     data = with_strangers()
     assert ccp.watched == tuple(i for i in range(len(data)) if data.labels[i] < 0)

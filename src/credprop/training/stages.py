@@ -50,7 +50,7 @@ def _pretrain(run: Run, index: Int[Tensor, " n"], views: Float[Tensor, "m ..."])
 def _refine(run: Run, index: Int[Tensor, " n"], views: Float[Tensor, "m ..."]) -> dict[str, Tensor]:
     """The body of Algorithm 1: L_SSC, and new credibility vectors on the side."""
     with run.compute.autocast():
-        z = run.model.project(views)
+        z = run.model.project(views, shallow=run.settings.shallow)
     q = _shared(run.tables.q, index, views)
     similarity = angular_similarity(z)  # (m, m): computed once, for propagation and loss
     store(run, index, similarity.detach(), q)
