@@ -27,7 +27,7 @@ Step = Callable[[Tensor, Tensor], None]
 
 
 def core_step(z: Tensor, q: Tensor) -> None:
-    """One step as the training engine takes it: the similarity matrix is computed once and shared."""
+    """One step by the published functions: the similarity matrix is computed once and shared."""
     similarity = cp.angular_similarity(z)
     with torch.no_grad():
         cp.mean_of_views(cp.propagate(similarity, q))

@@ -42,24 +42,24 @@ def test_two_views_give_algorithm_2(q: Tensor) -> None:
 
 def test_class_similarity_of_views_gives_what_propagation_gives(q: Tensor) -> None:
     phi = torch.rand(24, 24, generator=torch.Generator().manual_seed(1), dtype=torch.float64)  # not symmetric
-    result = adjust(class_similarity_of_views(phi, two_views(q), torch.arange(0))[0])
+    result = adjust(class_similarity_of_views(phi, q, torch.arange(0))[0])
     expected = oracles.propagate(phi.tolist(), two_views(q).tolist(), left_out=lambda j, i: i == j)
     torch.testing.assert_close(result, torch.tensor(expected, dtype=torch.float64))
 
 
 def test_weak_others_are_heard_beside_both_views_of_a_strong_sample() -> None:
     phi = angular_similarity(embeddings(4)).float()
-    q = two_views(torch.tensor([[1.0, 0.0], [1e-6, 0.0]]))
+    q = torch.tensor([[1.0, 0.0], [1e-6, 0.0]])
     heard, apart = class_similarity_of_views(phi, q, torch.tensor([0]))
     torch.testing.assert_close(apart[0, 0], (phi[0, 1] + phi[0, 3]) / 2)
-    torch.testing.assert_close(heard, class_similarity(phi, q))
+    torch.testing.assert_close(heard, class_similarity(phi, two_views(q)))
 
 
 def test_opinion_leaves_out_both_views_of_the_sample(q: Tensor) -> None:
     phi = angular_similarity(embeddings(24))
     expected = oracles.propagate(phi.tolist(), two_views(q).tolist(), left_out=lambda j, i: i % 12 == j % 12)
     rows = torch.tensor([3, 0, 20, 11, 23, 12])
-    result = opinion(phi, two_views(q), rows)
+    result = opinion(phi, q, rows)
     torch.testing.assert_close(result, torch.tensor(expected, dtype=torch.float64)[rows])
 
 
@@ -68,7 +68,7 @@ def test_opinion_about_a_sample_does_not_depend_on_its_own_label() -> None:
     other = q.clone()
     other[5] = torch.tensor([0.0, 0.0, 1.0, 0.0])
     everyone = torch.arange(24)
-    before, after = opinion(phi, two_views(q), everyone), opinion(phi, two_views(other), everyone)
+    before, after = opinion(phi, q, everyone), opinion(phi, other, everyone)
     difference = (before - after).abs().amax(dim=1)
     assert difference[[5, 17]].max() < 1e-12
     assert difference.max() > 1e-3
@@ -140,10 +140,10 @@ def test_a_sample_without_credibility_has_no_say(form: str, n: int, seed: int) -
 def test_propagated_credibility_is_within_bounds_in_every_precision(
     form: str, n: int, k: int, seed: int
 ) -> None:
-    q, z = two_views(CREDIBILITY[form](n, k, seed)), embeddings(2 * n, seed=seed)
+    q, z = CREDIBILITY[form](n, k, seed), embeddings(2 * n, seed=seed)
     for dtype in (torch.float32, torch.bfloat16):
-        phi = angular_similarity(z.to(dtype))
-        for result in (propagate(phi, q.to(dtype)), opinion(phi, q.to(dtype), torch.arange(2 * n))):
+        phi, own = angular_similarity(z.to(dtype)), q.to(dtype)
+        for result in (propagate(phi, two_views(own)), opinion(phi, own, torch.arange(2 * n))):
             assert result.abs().max() <= 1 + 1e-5
 
 

@@ -29,7 +29,7 @@ def test_known_angles() -> None:
 @given(n=st.integers(1, 20), d=st.integers(1, 8), seed=st.integers(0, 1000))
 def test_similarity_is_symmetric_bounded_and_one_on_the_diagonal(n: int, d: int, seed: int) -> None:
     phi = angular_similarity(embeddings(n, d, seed).float())
-    assert torch.equal(phi, phi.T)
+    torch.testing.assert_close(phi, phi.T)  # some processors add products in another order on each side
     assert torch.equal(phi.diagonal(), torch.ones(n))
     assert phi.min() >= 0
     assert phi.max() <= 1

@@ -15,6 +15,7 @@ from credprop.functional.propagation import (
 )
 from credprop.functional.similarity import angular_similarity
 from credprop.functional.subsampling import choose_p, divergence, subsample
+from credprop.functional.views import contrast_views
 
 __all__ = [
     "adjust",
@@ -25,6 +26,7 @@ __all__ = [
     "class_similarity",
     "class_similarity_of_views",
     "consolidate",
+    "contrast_views",
     "divergence",
     "end_iteration",
     "initial_credibility",

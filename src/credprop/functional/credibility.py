@@ -27,8 +27,8 @@ def adjust(v: Float[Tensor, "n k"]) -> Float[Tensor, "n k"]:
 
     Two classes tied for the best leave every class at zero or below. Needs two classes or more.
     """
-    top = v.topk(2, dim=1)  # (n, 2): the best score and the second best
-    best, second, winner = top.values[:, :1], top.values[:, 1:], top.indices[:, :1]
+    best, winner = v.max(dim=1, keepdim=True)
+    second = v.scatter(1, winner, -torch.inf).amax(dim=1, keepdim=True)
     return (v - best).scatter(1, winner, best - second)
 
 

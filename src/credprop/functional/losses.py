@@ -36,7 +36,7 @@ def simclr_loss(similarity: Float[Tensor, "n n"], *, temperature: float = 0.1) -
     phi, n = similarity.detach(), len(similarity)
     row = torch.arange(n, device=phi.device)
     other = row.roll(n // 2)  # the other view of the same sample
-    p, norm, top = _terms(phi, phi.new_zeros(n), temperature)
+    p, norm, top = weighed_terms(phi, phi.new_ones(n), temperature)
     steep = phi.new_full((n,), 1 / temperature)
     slope = p.mul_((steep / norm)[:, None])
     slope[row, other] -= steep
@@ -79,19 +79,20 @@ def _contrast(
     matches = matches.where(matches > 0, 1)
     matched = (match * phi).sum(dim=1) / (matches * temperature)
 
-    # Rows of strength zero stand in no normalizer: a floor under s would leak at low temperatures.
-    log_s = s.where(s > 0, 1).log().where(s > 0, _nobody(phi))  # (n,): s_l of the columns
-    p, norm, top = _terms(phi, log_s, temperature)
+    p, norm, top = weighed_terms(phi, s, temperature)
     steep = (weight / temperature)[:, None]  # (n, 1)
     slope = p.mul_(steep / norm[:, None]).addcmul_(match, steep / matches[:, None], value=-1)
     return _with_slope(weight * (top + norm.log() - matched), slope, similarity)
 
 
-def _terms(
-    phi: Float[Tensor, "n n"], log_s: Float[Tensor, " n"], temperature: float
+def weighed_terms(
+    phi: Float[Tensor, "n n"], s: Float[Tensor, " n"], temperature: float
 ) -> tuple[Float[Tensor, "n n"], Float[Tensor, " n"], Float[Tensor, " n"]]:
     """Terms s_l exp(phi_il / t) of the normalizers over e^top, their sums, and top: the largest is 1."""
-    scaled = torch.add(log_s, phi, alpha=1 / temperature).fill_diagonal_(_nobody(phi))  # (n, n)
+    # Rows of strength zero stand in no normalizer: a floor under s would leak at low temperatures.
+    nobody = torch.finfo(phi.dtype).min / 2
+    log_s = s.where(s > 0, 1).log().where(s > 0, nobody)  # (n,): s_l of the columns
+    scaled = torch.add(log_s, phi, alpha=1 / temperature).fill_diagonal_(nobody)  # (n, n)
     top = scaled.amax(dim=1, keepdim=True)
     # Terms this far below the largest are lost in rounding. Were they not made zero, subnormal numbers
     # would slow down every product that follows, up to tenfold.
@@ -99,11 +100,6 @@ def _terms(
     p = scaled.sub_(top).clamp_(min=math.log(lost)).exp_()
     p = torch.nn.functional.threshold(p, 2 * lost, 0.0, inplace=True)
     return p, p.sum(dim=1), top[:, 0]
-
-
-def _nobody(phi: Float[Tensor, "n n"]) -> float:
-    """The logarithm of a strength that counts for nothing."""
-    return torch.finfo(phi.dtype).min / 2
 
 
 def _with_slope(

@@ -24,25 +24,27 @@ def class_similarity(similarity: Float[Tensor, "n n"], q: Float[Tensor, "n k"]) 
     Zero for a class that no other row supports.
     """
     phi, q = at_least_float32(similarity, q.clamp(0, 1))
-    return _quotient(*_sums(phi, q, torch.arange(len(q), device=q.device)[:, None]))
+    return _quotient(*_sums(phi, q, torch.arange(len(q), device=q.device)))
 
 
 def class_similarity_of_views(
-    similarity: Float[Tensor, "n n"], q: Float[Tensor, "n k"], rows: Int[Tensor, " r"]
-) -> tuple[Float[Tensor, "n k"], Float[Tensor, "r k"]]:
-    """Class similarity of each row, and the opinion of the other samples about some rows.
+    similarity: Float[Tensor, "two_n two_n"], q: Float[Tensor, "n k"], rows: Int[Tensor, " r"]
+) -> tuple[Float[Tensor, "two_n k"], Float[Tensor, "r k"]]:
+    """Class similarity of each view, and the opinion of the other samples about some views.
 
-    The batch holds two views, with the same `q` in both. The opinion leaves out the sample's other view as
-    well: it is free of the sample's own label, so it can judge that label; it never enters training.
+    The two views of a sample share its `q`, so their columns are added first. The opinion leaves out the
+    sample's other view as well: it is free of the sample's own label, so it can judge that label; it never
+    enters training.
     """
     phi, q = at_least_float32(similarity, q.clamp(0, 1))
-    n = len(q)
-    row = torch.arange(n, device=q.device)
-    views = torch.stack([row, row.roll(n // 2)], dim=1)  # (n, 2)
-    total, support = _sums(phi, q, views)
+    n, view = len(q), torch.arange(len(phi), device=q.device)
+    total, support = _sums(phi[:, :n] + phi[:, n:], q, view % n)
+    support = 2 * support
     apart = _quotient(total[rows], support[rows])
     # The other view is put back by adding its part: taking it out of the sums would cancel digits.
-    return _quotient(total.addcmul(phi.gather(1, views[:, 1:]), q), support + q), apart
+    other = phi.gather(1, view.roll(n)[:, None])  # (2n, 1)
+    own = torch.cat([q, q])
+    return _quotient(total.addcmul_(other, own), support.add_(own)), apart
 
 
 def mean_of_views(v: Float[Tensor, "two_n k"]) -> Float[Tensor, "n k"]:
@@ -57,40 +59,37 @@ def _quotient(total: Float[Tensor, "r k"], support: Float[Tensor, "r k"]) -> Flo
 
 
 def _sums(
-    phi: Float[Tensor, "n n"], q: Float[Tensor, "n k"], own: Int[Tensor, "n v"]
-) -> tuple[Float[Tensor, "n k"], Float[Tensor, "n k"]]:
-    """Similarity and credibility summed over the columns of each class.
-
-    A row leaves out the columns in its row of `own`, which share one q.
-    """
+    phi: Float[Tensor, "m n"], q: Float[Tensor, "n k"], own: Int[Tensor, " m"]
+) -> tuple[Float[Tensor, "m k"], Float[Tensor, "m k"]]:
+    """Similarity and credibility summed over the columns of each class, without the row's `own` column."""
     single = single_class(q)
     return _dense_sums(phi, q, own) if single is None else _class_sums(phi, q, *single, own)
 
 
 def _dense_sums(
-    phi: Float[Tensor, "n n"], q: Float[Tensor, "n k"], own: Int[Tensor, "n v"]
-) -> tuple[Float[Tensor, "n k"], Float[Tensor, "n k"]]:
+    phi: Float[Tensor, "m n"], q: Float[Tensor, "n k"], own: Int[Tensor, " m"]
+) -> tuple[Float[Tensor, "m k"], Float[Tensor, "m k"]]:
     """The sums of any credibility vectors, as matrix products."""
     with torch.autocast(q.device.type, enabled=False):
-        total = phi.scatter(1, own, 0) @ q
+        total = phi.scatter(1, own[:, None], 0) @ q
     wide = _widest(q)
-    return total, (wide.sum(dim=0) - wide[own].sum(dim=1)).to(q.dtype)
+    return total, (wide.sum(dim=0) - wide[own]).to(q.dtype)
 
 
 def _class_sums(
-    phi: Float[Tensor, "n n"],
+    phi: Float[Tensor, "m n"],
     q: Float[Tensor, "n k"],
     c: Int[Tensor, " n"],
     s: Float[Tensor, " n"],
-    own: Int[Tensor, "n v"],
-) -> tuple[Float[Tensor, "n k"], Float[Tensor, "n k"]]:
+    own: Int[Tensor, " m"],
+) -> tuple[Float[Tensor, "m k"], Float[Tensor, "m k"]]:
     """The same sums where every column has one class: it goes to that class alone."""
-    total = q.new_zeros(len(phi), q.shape[1]).index_add_(1, c, (phi * s).scatter_(1, own, 0))
+    total = q.new_zeros(len(phi), q.shape[1]).index_add_(1, c, (phi * s).scatter_(1, own[:, None], 0))
     wide = _widest(s)
     of_class = wide.new_zeros(q.shape[1]).index_add_(0, c, wide)  # (k,)
-    mine = c[own[:, :1]]  # (n, 1): the row's own class
-    others = of_class[mine] - wide[own].sum(dim=1, keepdim=True)
-    return total, of_class.to(q.dtype).expand_as(total).scatter(1, mine, others.to(q.dtype))
+    mine = c[own]  # (m,): the row's own class
+    others = of_class[mine] - wide[own]
+    return total, of_class.to(q.dtype).expand_as(total).scatter(1, mine[:, None], others.to(q.dtype)[:, None])
 
 
 def _widest(v: Float[Tensor, "n ..."]) -> Float[Tensor, "n ..."]:

@@ -17,17 +17,30 @@ def angular_similarity(z: Float[Tensor, "n d"]) -> Float[Tensor, "n n"]:
     Half precision is raised to float32, under autocast too: a temperature of 0.01 multiplies a
     rounding error of phi by 100. A row of zeros has similarity 1/2 to every other row.
     """
-    (z,) = at_least_float32(z)
-    norm = torch.linalg.vector_norm(z, dim=1, keepdim=True)
-    unit = z / norm.where(norm > 0, 1)
+    unit = unit_rows(z)
     with torch.autocast(z.device.type, enabled=False):
         cosine = unit @ unit.T  # (n, n)
-
-    # The slope of arccos is infinite at -1 and 1, where the cosine's own gradient vanishes. Clamping the
-    # cosine would stop the gradient of every close pair; bounding the slope keeps its direction. The line
-    # `phi + slope * (cosine - fixed)` has the exact value (the bracket is zero) and this slope.
+    # The line `phi + slope * (cosine - fixed)` has the exact value (the bracket is zero) and this slope.
     fixed = cosine.detach()
-    phi = fixed.clamp(-1, 1).arccos_().div_(-math.pi).add_(1).fill_diagonal_(1)
-    square = fixed.square().neg_().add_(1).clamp_(min=torch.finfo(z.dtype).eps)
-    slope = square.rsqrt_().div_(math.pi).fill_diagonal_(0)
+    phi, slope = similarity_and_slope(fixed)
     return torch.addcmul(phi, slope, cosine - fixed)
+
+
+def unit_rows(z: Float[Tensor, "n d"]) -> Float[Tensor, "n d"]:
+    """The rows divided by their lengths, in float32 at least; a row of zeros stays one."""
+    (z,) = at_least_float32(z)
+    norm: Tensor = torch.linalg.vector_norm(z, dim=1, keepdim=True)
+    return z / norm.where(norm > 0, 1)
+
+
+def similarity_and_slope(
+    cosine: Float[Tensor, "n n"],
+) -> tuple[Float[Tensor, "n n"], Float[Tensor, "n n"]]:
+    """Angular similarity of rows with these cosines, and its slope, zero on the diagonal.
+
+    The slope of arccos is infinite at -1 and 1, where the cosine's own gradient vanishes. Clamping the cosine
+    would stop the gradient of every close pair; bounding the slope keeps its direction.
+    """
+    phi = cosine.clamp(-1, 1).arccos_().div_(-math.pi).add_(1).fill_diagonal_(1)
+    square = cosine.square().neg_().add_(1).clamp_(min=torch.finfo(cosine.dtype).eps)
+    return phi, square.rsqrt_().div_(math.pi).fill_diagonal_(0)

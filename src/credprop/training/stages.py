@@ -11,7 +11,7 @@ from credprop.data import balanced_batches, random_batches
 from credprop.functional import (
     adjust,
     angular_similarity,
-    class_similarity_of_views,
+    contrast_views,
     divergence,
     end_iteration,
     mean_of_draws,
@@ -51,11 +51,13 @@ def _refine(run: Run, index: Int[Tensor, " n"], views: Float[Tensor, "m ..."]) -
     """The body of Algorithm 1: L_SSC, and new credibility vectors on the side."""
     with run.compute.autocast():
         z = run.model.project(views, shallow=run.settings.shallow)
-    q = _shared(run.tables.q, index, views)
-    similarity = angular_similarity(z)  # (m, m): computed once, for propagation and loss
-    store(run, index, similarity.detach(), q)
-    loss = soft_contrastive_loss(similarity, q, temperature=run.settings.temperature)
-    return {"contrastive": loss.mean()}
+    given = (run.data.labels[index] >= 0).nonzero()[:, 0]  # positions in the batch
+    rows = torch.cat([given, given + len(index)]).to(z.device)
+    q = run.tables.q[index].to(z.device)
+    loss, heard, opinion = contrast_views(z, q, rows, temperature=run.settings.temperature)
+    store(run, index, heard.softmax(dim=1) if run.settings.softmax else adjust(heard))
+    store_opinion(run, index[given], adjust(opinion))
+    return {"contrastive": loss}
 
 
 def _build(run: Run, index: Int[Tensor, " n"], views: Float[Tensor, "m ..."]) -> dict[str, Tensor]:
@@ -95,20 +97,17 @@ def _shared(table: Float[Tensor, "N ..."], index: Int[Tensor, " n"], views: Tens
     return torch.cat([rows, rows])
 
 
-def store(
-    run: Run, index: Int[Tensor, " n"], similarity: Float[Tensor, "m m"], q: Float[Tensor, "m k"]
-) -> None:
-    """Add the batch's propagated vectors, and its opinions about given labels, to the tables."""
-    tables, n = run.tables, len(index)
-    given = (run.data.labels[index] >= 0).nonzero()[:, 0]  # positions in the batch
-    rows = torch.cat([given, given + n]).to(similarity.device)
-    heard, opinion = class_similarity_of_views(similarity, q, rows)
-    new = heard.softmax(dim=1) if run.settings.softmax else adjust(heard)
-    tables.total.index_add_(0, index, mean_of_views(new).cpu())
-    tables.count[index] += 1
-    if len(given):
-        tables.judged.index_add_(0, index[given], mean_of_views(adjust(opinion)).cpu())
-        tables.judgments[index[given]] += 1
+def store(run: Run, index: Int[Tensor, " n"], new: Float[Tensor, "two_n k"]) -> None:
+    """Add the batch's propagated vectors to the tables."""
+    run.tables.total.index_add_(0, index, mean_of_views(new).cpu())
+    run.tables.count[index] += 1
+
+
+def store_opinion(run: Run, index: Int[Tensor, " g"], opinion: Float[Tensor, "two_g k"]) -> None:
+    """Add the batch's opinions about given labels to the tables."""
+    if len(index):
+        run.tables.judged.index_add_(0, index, mean_of_views(opinion).cpu())
+        run.tables.judgments[index] += 1
 
 
 def begin(run: Run, stage: Stage) -> None:
