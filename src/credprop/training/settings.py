@@ -162,11 +162,11 @@ def _images(data: PartlyLabeled) -> Settings:
     return Settings(
         encoder="resnet-small",
         augment=ImageAugment(area=0.2, color=0.4, hue=0.1),
-        pretrain=Phase(epochs=_epochs(2000, steps), batch_size=size, lr=0.15),
+        pretrain=Phase(epochs=_epochs(1550, steps), batch_size=size, lr=0.15),
         first=Phase(epochs=_epochs(200, steps), batch_size=size, lr=0.006),
         refine=Phase(epochs=_epochs(120, steps), batch_size=size, lr=0.06, patience=4),
         build=Phase(epochs=_epochs(400, steps), batch_size=size, lr=0.06),
-        iterations=3,
+        iterations=2,
         projector=(128, 64),
         weight_average=0.99,
     )
