@@ -125,6 +125,7 @@ def vectors(rng: np.random.Generator) -> None:
     )
     show("MLP 384-512-512: step / (encoder + core)", times["step"], times["encoder"] + times["core"], 1.15)
     show("the core in one go, as in that step / core", times["in one go"], times["core"], None)
+    show("step / (encoder + core in one go)", times["step"], times["encoder"] + times["in one go"], None)
     show("batches of an epoch / its 10 steps", times["batches"], 10 * times["step"], 0.02)
 
 

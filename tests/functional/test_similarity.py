@@ -29,7 +29,8 @@ def test_known_angles() -> None:
 @given(n=st.integers(1, 20), d=st.integers(1, 8), seed=st.integers(0, 1000))
 def test_similarity_is_symmetric_bounded_and_one_on_the_diagonal(n: int, d: int, seed: int) -> None:
     phi = angular_similarity(embeddings(n, d, seed).float())
-    torch.testing.assert_close(phi, phi.T)  # some processors add products in another order on each side
+    # Some processors add products in another order on each side; close to 1 an angle magnifies that.
+    torch.testing.assert_close((math.pi * phi).cos(), (math.pi * phi.T).cos(), atol=1e-6, rtol=0)
     assert torch.equal(phi.diagonal(), torch.ones(n))
     assert phi.min() >= 0
     assert phi.max() <= 1

@@ -58,6 +58,13 @@ def test_the_gradient_is_the_slope_of_the_loss() -> None:
     )
 
 
+def test_a_loss_that_counts_threefold_has_three_times_the_gradient() -> None:
+    q, z = sparse_credibility(6, 3), embeddings(12).requires_grad_()
+    loss = contrast_views(z, q, torch.arange(0))[0]
+    (threefold,) = torch.autograd.grad(3 * loss, z)
+    torch.testing.assert_close(threefold, 3 * with_gradient(z.detach(), q)[1])
+
+
 def test_what_is_heard_is_what_propagation_hears(q: Tensor) -> None:
     z = embeddings(24)
     _, heard, opinion = contrast_views(z, q, ROWS)
@@ -82,9 +89,10 @@ def test_equal_and_opposite_views_and_rows_of_zeros_have_finite_gradients() -> N
 
 def test_half_precision_and_autocast_compute_in_single_precision() -> None:
     q, z = sparse_credibility(12, 4).float(), embeddings(24).bfloat16()
-    expected, _ = with_gradient(z.double(), q.double())
+    expected, slope = with_gradient(z.double(), q.double())
     with torch.autocast("cpu", torch.bfloat16):
         loss, gradient = with_gradient(z, q)
     assert loss.dtype == torch.float32
     assert gradient.dtype == torch.bfloat16
     assert loss.item() == pytest.approx(expected.item(), rel=1e-5)
+    torch.testing.assert_close(gradient.double(), slope, atol=1e-3, rtol=1e-2)  # rounded to half precision

@@ -297,6 +297,14 @@ def test_a_shallow_iteration_is_one_with_a_projector_of_the_first_layer_alone(da
     assert torch.equal(total, same_total)
 
 
+@pytest.mark.parametrize("widths", [(), (8,)])
+def test_a_projector_without_a_second_layer_is_no_deeper_than_shallow(
+    data: PartlyLabeled, widths: tuple[int, ...]
+) -> None:
+    deep, shallow = (train(data, tiny(projector=widths, shallow=s), compute=CPU) for s in (False, True))
+    assert torch.equal(deep.q, shallow.q)
+
+
 def test_the_last_layer_of_the_projector_learns_nothing_in_a_shallow_iteration(data: PartlyLabeled) -> None:
     for shallow in (True, False):
         changes = {"projector": (8, 4), "shallow": shallow, "build": None}

@@ -25,7 +25,8 @@ def adjust(v: Float[Tensor, "n k"]) -> Float[Tensor, "n k"]:
 
         adjust(v)_k = v_k - max_{k' != k} v_k'
 
-    Two classes tied for the best leave every class at zero or below. Needs two classes or more.
+    Two classes tied for the best leave every class at zero or below. A class without
+    another one to compare it with has no bound: there must be two or more.
     """
     best, winner = v.max(dim=1, keepdim=True)
     second = v.scatter(1, winner, -torch.inf).amax(dim=1, keepdim=True)

@@ -70,7 +70,7 @@ def _contrast(
     """Loss of every row: s_i (log-normalizer - mean similarity to its matches).
 
     A factor of a row of the matches cancels. The loss of a row depends on that row of phi alone, with the
-    slope s_i (p_ij - m_ij / sum_j m_ij) / t. Stated here, it costs one pass over (n, n) on the way back;
+    slope s_i (s_j p_ij - m_ij / sum_j m_ij) / t. Stated here, it costs one pass over (n, n) on the way back;
     autograd would make eight.
     """
     phi = similarity.detach()

@@ -14,14 +14,15 @@ from credprop.functional.similarity import angular_similarity, similarity_and_sl
 def contrast_views(
     z: Float[Tensor, "two_n d"], q: Float[Tensor, "n k"], rows: Int[Tensor, " r"], *, temperature: float = 0.1
 ) -> tuple[Float[Tensor, ""], Float[Tensor, "two_n k"], Float[Tensor, "r k"]]:
-    """L_SSC of the batch, with what `class_similarity_of_views` gives: similarity is computed once for both.
+    """The mean of L_SSC over the batch, and what `class_similarity_of_views` gives, from one similarity.
 
     A vector of one class matches the rows of that class, each by its strength: its mean similarity to its
     matches *is* its class similarity psi to the class c_i,
 
         l_i = s_i (log sum_l s_l exp(phi_il / t) - psi_i(c_i) / t),    l != i
 
-    and of the mean of all l_i the gradient is known in closed form down to the embeddings.
+    The other losses leave the mean to the caller; here it is taken, for it is of the mean that the gradient
+    is known in closed form down to the embeddings.
     """
     z, q = at_least_float32(z, q.clamp(0, 1))
     single = single_class(q)
@@ -34,7 +35,7 @@ def contrast_views(
     with torch.autocast(z.device.type, enabled=False):
         phi, slope_of_phi = similarity_and_slope(fixed @ fixed.T)
         heard, opinion = class_similarity_of_views(phi, q, rows)
-        value, slope = _contrast(phi, heard, *single, temperature)
+        value, slope = _loss_and_slope(phi, heard, *single, temperature)
         # Rows a power of two apart share a few lines of the cache; a little further apart, the transpose
         # is read five times as fast.
         apart = slope.new_empty(len(z), len(z) + 16)[:, : len(z)]
@@ -44,23 +45,23 @@ def contrast_views(
     return value.mean() + (line - line.detach()), heard, opinion
 
 
-def _contrast(
+def _loss_and_slope(
     phi: Float[Tensor, "two_n two_n"],
     heard: Float[Tensor, "two_n k"],
     c: Int[Tensor, " n"],
     s: Float[Tensor, " n"],
     temperature: float,
 ) -> tuple[Float[Tensor, " two_n"], Float[Tensor, "two_n two_n"]]:
-    """Loss of every view, and its slope along phi, s_i (p_ij - m_ij / sum_j m_ij) / t; zero where j is i."""
+    """Loss of every view, and its slope along phi: s_i (s_j p_ij - m_ij / sum_j m_ij) / t, zero on itself."""
     n = len(s)
-    both = torch.cat([s, s])
-    p, norm, top = weighed_terms(phi, both, temperature)
-    value = both * (top + norm.log() - heard.gather(1, torch.cat([c, c])[:, None])[:, 0] / temperature)
+    of_views = torch.cat([s, s])  # (2n,)
+    p, norm, top = weighed_terms(phi, of_views, temperature)
+    value = of_views * (top + norm.log() - heard.gather(1, torch.cat([c, c])[:, None])[:, 0] / temperature)
 
     c = c.int()  # compares twice as fast as int64
     match = s.where(c[:, None] == c, 0)  # (n, n): of each of the two views of j, divided by s_i
     matches = 2 * match.sum(dim=1) - s  # (n,): a view does not match itself
     share = match.mul_((s / (temperature * matches.where(matches > 0, 1)))[:, None])
-    slope = p.mul_((both / (temperature * norm))[:, None])
+    slope = p.mul_((of_views / (temperature * norm))[:, None])
     slope.view(2, n, 2, n).sub_(share[:, None])
     return value, slope.fill_diagonal_(0)

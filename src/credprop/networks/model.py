@@ -41,7 +41,7 @@ class Model(nn.Module):
 
     def project(self, x: Num[Tensor, "n ..."], *, shallow: bool = False) -> Float[Tensor, "n d"]:
         """Embeddings z of standardized inputs, by the projector or by its first layer alone."""
-        projector = self.projector[0] if shallow else self.projector
+        projector = self.projector[:1] if shallow else self.projector
         z: Tensor = projector(self.encoder(x))
         return z
 

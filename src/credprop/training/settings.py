@@ -39,7 +39,7 @@ class Settings:
     encoder: str | TextNetwork | nn.Module  # a module is copied, never changed
     augment: Augment
     pretrain: Phase | None  # None: start from a random state
-    first: Phase  # the first iteration: slow and of fixed length
+    first: Phase  # the first iteration: of fixed length, and slow in the paper
     refine: Phase  # the other iterations
     build: Phase | None  # the classifier; None: refine the labels and build none
     iterations: int
