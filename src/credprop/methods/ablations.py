@@ -24,7 +24,7 @@ class Ablation:
 
 
 # Ablation Analysis and Building a Classifier; the last three: "a more aggressive d_max and schedule".
-# Squaring, balancing, slowing and the shallow projector are ours, and on in `auto` for vectors alone.
+# Squaring, balancing, slowing and the shallow projector are ours; `auto` has the last two for vectors alone.
 ABLATIONS: dict[str, Method] = {
     "ccp-no-subsampling": Ablation({"d_max": 0.0}),
     "ccp-classification-loss-only": Ablation({"both_losses": False}),

@@ -169,6 +169,9 @@ def _images(data: PartlyLabeled) -> Settings:
         iterations=2,
         projector=(128, 64),
         weight_average=0.99,
+        square_final=True,
+        balance_classes=True,
+        balance_labels=True,
     )
 
 
