@@ -129,10 +129,8 @@ def _vocabulary(data: PartlyLabeled) -> int:
 def _vectors(data: PartlyLabeled) -> Settings:
     """For vectors: a small network, and 980 to 1,380 steps; more where four epochs of each phase are more.
 
-    A pretrained projector forgets, layer by layer, what the encoder knows: the first tells classes apart with
-    fewer labels. A fast first iteration favors the classes with many labels, a slow one gives rows to classes
-    that are missing among the unlabeled ones. Views of components keep all of them: what one says, no other
-    repeats.
+    A fast first iteration favors the classes with many labels, a slow one gives rows to classes that are
+    missing among the unlabeled ones. Views of components keep all of them: what one says, no other repeats.
     """
     size = 256
     steps = math.ceil(len(data) / size)  # of an epoch
@@ -141,12 +139,11 @@ def _vectors(data: PartlyLabeled) -> Settings:
         encoder="mlp",
         augment=VectorAugment(noise=1.0, drop=0.0, mix=0.0) if data.components else VectorAugment(),
         pretrain=Phase(epochs=_epochs(pretraining, steps), batch_size=size, lr=0.06),
-        first=Phase(epochs=_epochs(60, steps), batch_size=size, lr=0.15),
+        first=Phase(epochs=_epochs(60, steps), batch_size=size, lr=0.06),
         refine=Phase(epochs=_epochs(80, steps), batch_size=size, lr=0.15, patience=4),
         build=Phase(epochs=_epochs(200, steps), batch_size=size, lr=0.06),
         iterations=5,
         projector=(128, 64),
-        shallow=True,
         weight_average=0.99,
         square_final=True,
         balance_classes=True,
