@@ -142,3 +142,17 @@ def end_iteration(stored: list[Matrix], p_last: int, d_max: float) -> tuple[Matr
     confidence = [max(row) for row in mean]
     p = choose_p(q, confidence, p_last, d_max)
     return q, subsample(q, confidence, p), p
+
+
+def settle(
+    phi: Matrix, q: Matrix, free: Sequence[int], rounds: int, d_max: float
+) -> list[tuple[Matrix, Matrix]]:
+    """What is heard in each round on a fixed similarity, and the credibility that the round begins with."""
+    made, p_last = [], 100
+    for _ in range(rounds):
+        heard = propagate(phi, q, left_out=lambda j, i: i == j)
+        made.append((heard, q))
+        _, after, p_last = end_iteration([[heard[j]] for j in free], p_last, d_max)
+        q = [after[free.index(j)] if j in free else row for j, row in enumerate(q)]
+        d_max /= 2
+    return made

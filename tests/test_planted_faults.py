@@ -38,28 +38,31 @@ FAULTS = {
         "return mean.amax(dim=1)",
         "return consolidate(mean).amax(dim=1)",
     ),
-    "product of means": ("losses.py", "return weight * (", "return weight.mean() * ("),
+    "product of means": ("losses.py", "_with_slope(weight * (top", "_with_slope(weight.mean() * (top"),
     "second view forgotten": ("propagation.py", "return (first + second) / 2", "return first"),
     "own vector left in the class sums": (
         "propagation.py",
-        "(phi * s).scatter_(1, own, 0)",
+        "(phi * s).scatter_(1, own[:, None], 0)",
         "(phi * s)",
     ),
     "own vector left in the class support": (
         "propagation.py",
-        "of_class[mine] - wide[own].sum(dim=1, keepdim=True)",
+        "of_class[mine] - wide[own]",
         "of_class[mine]",
     ),
     "other view not put back in the class support": (
         "propagation.py",
-        "support + q), apart",
+        "support.add_(own)), apart",
         "support), apart",
     ),
     "dense: own vector left in the class sums": (
         "propagation.py",
-        "phi.scatter(1, own, 0) @ q",
+        "phi.scatter(1, own[:, None], 0) @ q",
         "phi @ q",
     ),
+    "whole whitening": ("settling.py", "** 0.25", "** 0.5"),
+    "rounds that never subsample": ("settling.py", "p_last=p_last, d_max=d_max)", "p_last=0, d_max=d_max)"),
+    "better by a standard error or less": ("settling.py", "losses > math.sqrt", "losses >= math.sqrt"),
 }
 
 

@@ -100,13 +100,6 @@ def test_without_slowing_the_first_iteration_has_the_full_rate_whatever_the_labe
     assert uneven.evenness < 1
 
 
-def test_the_projectors_first_layer_compares_in_place_of_the_whole() -> None:
-    shallow, deep = (run(name, projector=(16, 8)) for name in ("ccp-shallow-projector", "ccp"))
-    plain = run("ccp", projector=(16, 8), shallow=True)
-    assert losses(shallow, "pretrain") == losses(deep, "pretrain")
-    assert losses(shallow, "refine") == losses(plain, "refine") != losses(deep, "refine")
-
-
 def test_only_ccp_itself_is_watched_and_sixty_four_rows_at_most(ccp: Learned) -> None:
     data = with_strangers()
     assert ccp.watched == tuple(i for i in range(len(data)) if data.labels[i] < 0)

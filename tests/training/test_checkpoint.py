@@ -81,10 +81,10 @@ def test_a_run_killed_six_times_ends_like_one_that_never_was(tmp_path: Path) -> 
     assert not (tmp_path / "never.safetensors").exists()
 
 
-@pytest.mark.parametrize("shallow", [False, True])
+@pytest.mark.parametrize("settle", [False, True])
 @pytest.mark.parametrize("optimizer", ["sgd", "adam"])
-def test_interrupting_after_any_epoch_changes_nothing(optimizer: str, shallow: bool, tmp_path: Path) -> None:
-    data, settings = blobs(), tiny(optimizer=optimizer, projector=(8, 4), shallow=shallow)
+def test_interrupting_after_any_epoch_changes_nothing(optimizer: str, settle: bool, tmp_path: Path) -> None:
+    data, settings = blobs(), tiny(optimizer=optimizer, projector=(8, 4), settle=settle)
     whole = train(data, settings, compute=CPU)
     result = interrupted(data, settings, tmp_path / "c", times=12)
     assert torch.equal(result.q, whole.q)

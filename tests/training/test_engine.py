@@ -23,9 +23,8 @@ from credprop.training import (
     train,
     train_supervised,
 )
-from credprop.training.engine import isolated_random_state, new_run, two_views
+from credprop.training.engine import new_run
 from credprop.training.run import plan
-from credprop.training.stages import batch_losses
 from training.conftest import able, blobs, tiny, weights
 
 CPU = Compute(torch.device("cpu"))
@@ -280,38 +279,6 @@ def test_auto_is_slower_at_first_where_classes_have_unequal_numbers_of_labels(
     assert run.new_learner(second).rate(0) == settings.refine.lr
     run.settings = dataclasses.replace(settings, slow_uneven=False)
     assert run.new_learner(first).rate(0) == settings.first.lr
-
-
-def test_a_shallow_iteration_is_one_with_a_projector_of_the_first_layer_alone(data: PartlyLabeled) -> None:
-    index, found = torch.arange(len(data)), []
-    for shallow, layers in ((True, 3), (False, 1), (False, 3)):
-        settings = tiny(projector=(8, 4), shallow=shallow)
-        with isolated_random_state(0):
-            run = new_run(data, settings, 0, CPU)
-        run.model.projector = nn.Sequential(*list(run.model.projector)[:layers])
-        run.model.eval()
-        losses = batch_losses(run, plan(settings)[1], index, two_views(run, index))
-        found.append((losses["contrastive"].item(), run.tables.total))
-    (loss, total), (same_loss, same_total), (other_loss, _) = found
-    assert loss == same_loss != other_loss
-    assert torch.equal(total, same_total)
-
-
-@pytest.mark.parametrize("widths", [(), (8,)])
-def test_a_projector_without_a_second_layer_is_no_deeper_than_shallow(
-    data: PartlyLabeled, widths: tuple[int, ...]
-) -> None:
-    deep, shallow = (train(data, tiny(projector=widths, shallow=s), compute=CPU) for s in (False, True))
-    assert torch.equal(deep.q, shallow.q)
-
-
-def test_the_last_layer_of_the_projector_learns_nothing_in_a_shallow_iteration(data: PartlyLabeled) -> None:
-    for shallow in (True, False):
-        changes = {"projector": (8, 4), "shallow": shallow, "build": None}
-        one = train(data, tiny(reset=False, **changes), compute=CPU).model.projector
-        pretrained = train(data, tiny(iterations=0, **changes), compute=CPU).model.projector
-        assert same(weights(one[2]), weights(pretrained[2])) is shallow
-        assert not same(weights(one[0]), weights(pretrained[0]))
 
 
 def test_wrong_settings_are_refused(data: PartlyLabeled) -> None:

@@ -13,6 +13,7 @@ from credprop.functional.propagation import (
     mean_of_views,
     propagate,
 )
+from credprop.functional.settling import half_whiten, more_often_right, settle
 from credprop.functional.similarity import angular_similarity
 from credprop.functional.subsampling import choose_p, divergence, subsample
 from credprop.functional.views import contrast_views
@@ -29,11 +30,14 @@ __all__ = [
     "contrast_views",
     "divergence",
     "end_iteration",
+    "half_whiten",
     "initial_credibility",
     "mean_of_draws",
     "mean_of_views",
+    "more_often_right",
     "propagate",
     "ranking",
+    "settle",
     "simclr_loss",
     "single_class",
     "soft_contrastive_loss",

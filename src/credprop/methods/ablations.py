@@ -24,7 +24,7 @@ class Ablation:
 
 
 # Ablation Analysis and Building a Classifier; the last three: "a more aggressive d_max and schedule".
-# Squaring, balancing, slowing and the shallow projector are ours; `auto` slows on vectors alone.
+# Squaring, balancing, settling and slowing are ours; `auto` settles and slows on vectors alone.
 ABLATIONS: dict[str, Method] = {
     "ccp-no-subsampling": Ablation({"d_max": 0.0}),
     "ccp-classification-loss-only": Ablation({"both_losses": False}),
@@ -34,7 +34,7 @@ ABLATIONS: dict[str, Method] = {
     "ccp-no-squaring": Ablation({"square_final": False}),
     "ccp-no-balancing": Ablation({"balance_classes": False, "balance_labels": False}),
     "ccp-no-slowing": Ablation({"slow_uneven": False}),
-    "ccp-shallow-projector": Ablation({"shallow": True}),
+    "ccp-no-settling": Ablation({"settle": False}),
     "ccp-dmax-0.001": Ablation({"d_max": 0.001}),
     "ccp-dmax-0.1": Ablation({"d_max": 0.1}),
     "ccp-dmax-0.1-constant": Ablation({"d_max": 0.1, "d_max_decay": 1.0}),

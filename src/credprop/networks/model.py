@@ -39,10 +39,9 @@ class Model(nn.Module):
         logits: Tensor = self.classifier(self.encoder(x))
         return logits
 
-    def project(self, x: Num[Tensor, "n ..."], *, shallow: bool = False) -> Float[Tensor, "n d"]:
-        """Embeddings z of standardized inputs, by the projector or by its first layer alone."""
-        projector = self.projector[:1] if shallow else self.projector
-        z: Tensor = projector(self.encoder(x))
+    def project(self, x: Num[Tensor, "n ..."]) -> Float[Tensor, "n d"]:
+        """Embeddings z of standardized inputs."""
+        z: Tensor = self.projector(self.encoder(x))
         return z
 
     def both(self, x: Num[Tensor, "n ..."]) -> tuple[Float[Tensor, "n d"], Float[Tensor, "n k"]]:

@@ -1,5 +1,6 @@
 """Drives a run through its stages, epoch by epoch, and can go on where it was killed."""
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from credprop.training.device import Compute, choose_compute
 from credprop.training.identity import describe
 from credprop.training.run import Run, Stage, Tables, plan
 from credprop.training.settings import Settings
+from credprop.training.settle import may_settle, settle_run
 from credprop.training.stages import batch_losses, batches, begin, end
 
 
@@ -181,11 +183,29 @@ def views(run: Run, augment: Augment, x: Num[Tensor, "n ..."]) -> Num[Tensor, "n
 
 
 def _epoch(run: Run, stage: Stage, watch: Sequence[int]) -> None:
-    """One pass over the data, its row in the history, and whether to stop after it."""
+    """One pass over the data, its row in the history, and whether to stop after it.
+
+    The first iteration may be over after its first epoch, in which credibility settled and nothing learned.
+    """
     learner, watched = run.learner, list(watch)
     assert learner is not None
-    run.model.train()
     before = run.tables.total[watched], run.tables.count[watched]
+    rounds = settle_run(run) if may_settle(run, stage) else 1
+    row: dict[str, Any] = {"stage": stage.name, "iteration": stage.iteration, "epoch": run.epoch + 1}
+    row |= {"rounds": rounds} if rounds > 1 else _learn(run, stage)
+    run.epoch += 1
+    run.stopped = rounds > 1 or learner.stalls()
+    if watched and stage.name == "refine":
+        total, count = run.tables.total[watched] - before[0], run.tables.count[watched] - before[1]
+        row["watched"] = [[round(v, 4) for v in vector] for vector in (total / count[:, None]).tolist()]
+    run.history.append(row)
+
+
+def _learn(run: Run, stage: Stage) -> dict[str, float]:
+    """Steps over all batches of an epoch; the losses and the rate for its row in the history."""
+    learner = run.learner
+    assert learner is not None
+    run.model.train()
     drawn = batches(run, stage)
     losses: dict[str, float] = {}
     for i, index in enumerate(drawn):
@@ -194,21 +214,12 @@ def _epoch(run: Run, stage: Stage, watch: Sequence[int]) -> None:
         learner.step(torch.stack(list(terms.values())).sum(), run.epoch + i / len(drawn))
         for name, term in terms.items():
             losses[name] = losses.get(name, 0.0) + term.item() / len(drawn)
-    run.epoch += 1
-    run.stopped = learner.stalls()
-    row: dict[str, Any] = {
-        "stage": stage.name,
-        "iteration": stage.iteration,
-        "epoch": run.epoch,
+    return {
         "loss": sum(losses.values()),
         **losses,
         "loss_average": learner.loss_average,
-        "lr": learner.rate(run.epoch - 1),
+        "lr": learner.rate(run.epoch),
     }
-    if watched and stage.name == "refine":
-        total, count = run.tables.total[watched] - before[0], run.tables.count[watched] - before[1]
-        row["watched"] = [[round(v, 4) for v in vector] for vector in (total / count[:, None]).tolist()]
-    run.history.append(row)
 
 
 def _progress(run: Run, stages: Sequence[Stage]) -> Progress:
@@ -221,7 +232,7 @@ def _progress(run: Run, stages: Sequence[Stage]) -> Progress:
         run.settings.iterations,
         run.epoch,
         stage.phase.epochs,
-        row["loss"],
+        row.get("loss", math.nan),
         done,
         planned,
     )

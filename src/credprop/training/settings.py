@@ -45,7 +45,6 @@ class Settings:
     iterations: int
     projector: tuple[int, ...] = (128,)  # widths of its layers
     classifier: tuple[int, ...] = ()  # widths of its hidden layers
-    shallow: bool = False  # iterations compare what the projector's first layer gives, not its last
     temperature: float = 0.1
     optimizer: Literal["sgd", "adam"] = "sgd"
     momentum: float = 0.9
@@ -63,6 +62,7 @@ class Settings:
     square_final: bool = False  # the classifier learns from vectors times their strength: doubt counts less
     balance_classes: bool = False  # the classifier expects classes more as the given labels have them
     balance_labels: bool = False  # in L_CLS clamped labels count as much as all others, if less
+    settle: bool = False  # the first iteration: rounds of propagation in place of learning, if labels say so
     slow_uneven: bool = False  # the first iteration: slower, down to a third, as numbers of labels differ
 
     def __post_init__(self) -> None:
@@ -148,6 +148,7 @@ def _vectors(data: PartlyLabeled) -> Settings:
         square_final=True,
         balance_classes=True,
         balance_labels=True,
+        settle=True,
         slow_uneven=True,
     )
 

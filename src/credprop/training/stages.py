@@ -50,7 +50,7 @@ def _pretrain(run: Run, index: Int[Tensor, " n"], views: Float[Tensor, "m ..."])
 def _refine(run: Run, index: Int[Tensor, " n"], views: Float[Tensor, "m ..."]) -> dict[str, Tensor]:
     """The body of Algorithm 1: L_SSC, and new credibility vectors on the side."""
     with run.compute.autocast():
-        z = run.model.project(views, shallow=run.settings.shallow)
+        z = run.model.project(views)
     given = (run.data.labels[index] >= 0).nonzero()[:, 0]  # positions in the batch
     rows = torch.cat([given, given + len(index)]).to(z.device)
     q = run.tables.q[index].to(z.device)

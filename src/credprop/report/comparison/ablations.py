@@ -15,7 +15,7 @@ QUESTIONS = {
     "ccp-no-squaring": "Vectors count by their credibility, not its square, for the classifier",
     "ccp-no-balancing": "The classifier balances neither classes nor given labels and others",
     "ccp-no-slowing": "A first iteration at full rate where numbers of labels differ",
-    "ccp-shallow-projector": "Iterations compare by the projector's first layer, not by the whole of it",
+    "ccp-no-settling": "A first iteration that always learns",
     "ccp-dmax-0.001": "A tighter bound, d_max = 0.001",
     "ccp-dmax-0.1": "A looser bound, d_max = 0.1",
     "ccp-dmax-0.1-constant": "A looser bound, d_max = 0.1, that never shrinks",

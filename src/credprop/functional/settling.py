@@ -1,0 +1,63 @@
+"""Algorithm 1 while nothing learns: credibility goes round until it settles on embeddings as they are."""
+
+import math
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from credprop.functional.iteration import end_iteration
+from credprop.functional.precision import at_least_float32
+from credprop.functional.propagation import propagate
+
+
+def settle(
+    similarity: Float[Tensor, "n n"],
+    q: Float[Tensor, "n k"],
+    rows: Int[Tensor, " r"],
+    *,
+    rounds: int,
+    d_max: float = 0.01,
+    d_max_decay: float = 0.5,
+) -> list[tuple[Float[Tensor, "n k"], Float[Tensor, "n k"], int, float]]:
+    """Rounds of Algorithm 1 with the similarity as it is; only the given `rows` are propagated to.
+
+    Of each round what every row hears in it, and the q, p_last and d_max it began with. A round is an
+    iteration of one propagation among all rows at once: it ends (scaling, clipping, subsampling) as the next
+    one begins, and the end of the last one is left to the caller.
+    """
+    once = torch.ones(len(rows), dtype=torch.long, device=q.device)
+    heard, p_last = propagate(similarity, q), 100
+    made = [(heard, q, p_last, d_max)]
+    for _ in range(rounds - 1):
+        _, after, p_last = end_iteration(heard[rows], once, p_last=p_last, d_max=d_max)
+        q, d_max = q.index_copy(0, rows, after.to(q.dtype)), d_max * d_max_decay
+        heard = propagate(similarity, q)
+        made.append((heard, q, p_last, d_max))
+    return made
+
+
+def half_whiten(b: Float[Tensor, "n d"]) -> Float[Tensor, "n r"]:
+    """Principal components of the rows, each divided by the square root of its deviation.
+
+        (b - mean) V_j / var_j^(1/4)
+
+    Angles are then ruled neither by the few loudest directions nor by the many faint ones.
+    """
+    (b,) = at_least_float32(b)
+    centered = b - b.mean(dim=0)
+    variance, directions = torch.linalg.eigh((centered.T @ centered).double() / len(b))
+    there = variance > 1e-6 * variance[-1].clamp(min=torch.finfo(b.dtype).tiny)  # the rest is rounding
+    components: Tensor = centered @ (directions[:, there] / variance[there] ** 0.25).to(b.dtype)
+    return components
+
+
+def more_often_right(challenger: Bool[Tensor, " n"], champion: Bool[Tensor, " n"]) -> bool:
+    """Whether one is right more often than another on the same rows, by more than a standard error.
+
+    Rows on which both are right or both wrong say nothing; on the others wins minus losses has a deviation of
+    the square root of their number if both are equally good (McNemar).
+    """
+    wins = int((challenger & ~champion).sum())
+    losses = int((champion & ~challenger).sum())
+    return wins - losses > math.sqrt(wins + losses)
