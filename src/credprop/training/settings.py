@@ -197,6 +197,9 @@ def _text(data: PartlyLabeled) -> Settings:
         optimizer="adam",
         weight_decay=0.0,
         weight_average=0.99,
+        square_final=True,
+        balance_classes=True,
+        balance_labels=True,
     )
 
 
