@@ -210,3 +210,12 @@ def test_the_page_is_under_eight_megabytes_and_holds_plotly_once() -> None:
 @pytest.mark.parametrize(("settings", "rows"), [({"a": {"b": 1, "c": {}}}, [("a.b", "1"), ("a.c", "{}")])])
 def test_settings_are_flattened(settings: dict[str, Any], rows: Sequence[tuple[str, str]]) -> None:
     assert list(flatten(settings)) == rows
+
+
+def test_an_iteration_that_settled_in_place_of_learning_is_told() -> None:
+    settled = {"stage": "refine", "iteration": 1, "epoch": 1, "rounds": 8, "p": 3, "labeled": 11}
+    learned = {"stage": "refine", "iteration": 1, "epoch": 1, "loss": 1.0, "p": 3, "labeled": 11}
+    said = "the first one did not learn"
+    assert said in " ".join(page_of(history=[settled]).text)
+    assert "spread 8 times" in " ".join(page_of(history=[settled]).text)
+    assert said not in " ".join(page_of(history=[learned]).text)

@@ -45,6 +45,7 @@ def iterations(history: Sequence[Row], rows: int) -> list[dict[str, Any]]:
     return [
         {
             "iteration": end["iteration"],
+            "rounds": end.get("rounds"),
             "p": end["p"],
             "kl": end.get("kl"),
             "d_max": end.get("d_max"),
