@@ -100,6 +100,21 @@ def test_without_slowing_the_first_iteration_has_the_full_rate_whatever_the_labe
     assert uneven.evenness < 1
 
 
+def test_without_settling_the_first_iteration_learns_though_one_label_a_class_is_all_there_is() -> None:
+    data = with_strangers()
+    labels = data.labels.clone()
+    for c in range(data.k):
+        labels[(labels == c).nonzero()[1:]] = -1
+    single = dataclasses.replace(data, labels=labels)
+    settled, learned, plain = (
+        choose_method(name)(single, small(20, settle=settle), 0, compute=CPU).history
+        for name, settle in (("ccp", True), ("ccp-no-settling", True), ("ccp", False))
+    )
+    assert any("rounds" in row for row in settled)
+    assert [row.get("loss") for row in learned] == [row.get("loss") for row in plain]
+    assert not any("rounds" in row for row in learned)
+
+
 def test_only_ccp_itself_is_watched_and_sixty_four_rows_at_most(ccp: Learned) -> None:
     data = with_strangers()
     assert ccp.watched == tuple(i for i in range(len(data)) if data.labels[i] < 0)

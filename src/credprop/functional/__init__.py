@@ -13,7 +13,7 @@ from credprop.functional.propagation import (
     mean_of_views,
     propagate,
 )
-from credprop.functional.settling import half_whiten, more_often_right, settle
+from credprop.functional.settling import half_whitening, more_often_right, settle
 from credprop.functional.similarity import angular_similarity
 from credprop.functional.subsampling import choose_p, divergence, subsample
 from credprop.functional.views import contrast_views
@@ -30,7 +30,7 @@ __all__ = [
     "contrast_views",
     "divergence",
     "end_iteration",
-    "half_whiten",
+    "half_whitening",
     "initial_credibility",
     "mean_of_draws",
     "mean_of_views",

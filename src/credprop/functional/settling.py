@@ -37,19 +37,20 @@ def settle(
     return made
 
 
-def half_whiten(b: Float[Tensor, "n d"]) -> Float[Tensor, "n r"]:
-    """Principal components of the rows, each divided by the square root of its deviation.
+def half_whitening(b: Float[Tensor, "n d"]) -> tuple[Float[Tensor, " d"], Float[Tensor, "d r"]]:
+    """Mean and directions V that turn rows into components, each divided by the root of its deviation.
 
-        (b - mean) V_j / var_j^(1/4)
+        (b - mean) V,    V_j = v_j / var_j^(1/4)
 
-    Angles are then ruled neither by the few loudest directions nor by the many faint ones.
+    with the principal directions v_j of the rows. Angles between such components are ruled neither by the few
+    loudest directions nor by the many faint ones.
     """
     (b,) = at_least_float32(b)
-    centered = b - b.mean(dim=0)
+    mean = b.mean(dim=0)
+    centered = b - mean
     variance, directions = torch.linalg.eigh((centered.T @ centered).double() / len(b))
     there = variance > 1e-6 * variance[-1].clamp(min=torch.finfo(b.dtype).tiny)  # the rest is rounding
-    components: Tensor = centered @ (directions[:, there] / variance[there] ** 0.25).to(b.dtype)
-    return components
+    return mean, (directions[:, there] / variance[there] ** 0.25).to(b.dtype)
 
 
 def more_often_right(challenger: Bool[Tensor, " n"], champion: Bool[Tensor, " n"]) -> bool:

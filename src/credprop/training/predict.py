@@ -17,9 +17,12 @@ def predict_logits(model: Model, x: Rows) -> Float[Tensor, "n k"]:
     return _in_batches(model, x, model)
 
 
-def embed(model: Model, x: Rows) -> Float[Tensor, "n d"]:
-    """What the encoder makes of every row of `x`, on the CPU; the model is left in evaluation mode."""
-    return _in_batches(model, x, model.encoder)
+def embed(model: Model, x: Rows, rows: Int[Tensor, " n"] | None = None) -> Float[Tensor, "n d"]:
+    """What the encoder makes of every row of `x`, or of these; on the CPU.
+
+    The model is left in evaluation mode.
+    """
+    return _in_batches(model, x, model.encoder, rows)
 
 
 def accuracy(model: Model, x: Rows, truth: Int[Tensor, " n"]) -> float:
@@ -28,14 +31,16 @@ def accuracy(model: Model, x: Rows, truth: Int[Tensor, " n"]) -> float:
 
 
 @torch.inference_mode()
-def _in_batches(model: Model, x: Rows, network: Callable[[Tensor], Tensor]) -> Tensor:
-    """What a network of the model makes of every row."""
+def _in_batches(
+    model: Model, x: Rows, network: Callable[[Tensor], Tensor], rows: Int[Tensor, " n"] | None = None
+) -> Tensor:
+    """What a network of the model makes of every row, or of these."""
     model.eval()
     device = model.mean.device
     outputs = []
-    for index in torch.arange(len(x)).split(_BATCH):
-        rows = _filled(read_rows(x, index))
-        outputs.append(network(model.standardize(rows.to(device)))[: len(index)].float().cpu())
+    for index in (torch.arange(len(x)) if rows is None else rows).split(_BATCH):
+        batch = _filled(read_rows(x, index))
+        outputs.append(network(model.standardize(batch.to(device)))[: len(index)].float().cpu())
     return torch.cat(outputs)
 
 

@@ -62,7 +62,7 @@ class Settings:
     square_final: bool = False  # the classifier learns from vectors times their strength: doubt counts less
     balance_classes: bool = False  # the classifier expects classes more as the given labels have them
     balance_labels: bool = False  # in L_CLS clamped labels count as much as all others, if less
-    settle: bool = False  # the first iteration: rounds of propagation in place of learning, if labels say so
+    settle: bool = False  # the first iteration: propagation in place of learning, if labels say so
     slow_uneven: bool = False  # the first iteration: slower, down to a third, as numbers of labels differ
 
     def __post_init__(self) -> None:

@@ -9,27 +9,34 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from credprop.functional import angular_similarity, half_whiten, more_often_right, propagate, settle
+from credprop.functional import angular_similarity, half_whitening, more_often_right, propagate, settle
 from credprop.training.predict import embed
 from credprop.training.run import Run, Stage
 
 ROUNDS = (1, 2, 4, 8, 16)
 _UNJUDGED = 4  # rounds where no class has two labels, so that none can be hidden
 _FOLDS = 10
-_REFERENCES = 2048  # rows that speak; the others only listen
+_SPEAKERS = 2048  # rows at most that speak; the others only listen
 
 
 def may_settle(run: Run, stage: Stage) -> bool:
-    """Whether the first iteration is to begin, and may do without learning; softmax has no credibility."""
-    return run.settings.settle and not run.settings.softmax and stage.iteration == 1 and run.epoch == 0
+    """Whether the first iteration is to begin and may do without learning.
+
+    Softmax has no credibility, guesses cannot be hidden, and of many labels each should have its say.
+    """
+    begins = run.settings.settle and stage.iteration == 1 and run.epoch == 0
+    judged = not run.settings.softmax and run.data.guesses is None
+    return begins and judged and (len(run.data) <= _SPEAKERS or 0 < len(run.data.given) <= _SPEAKERS // 2)
 
 
 def settle_run(run: Run) -> int:
     """How many rounds settle the credibility of all samples, stored as an iteration's; 1: learn instead."""
-    b = half_whiten(embed(run.model, run.data.x))
-    rows = _references(run.data.labels)
+    rows = _speakers(run.data.labels)
+    b = embed(run.model, run.data.x, rows)
+    mean, directions = half_whitening(b)
+    spoken = (b - mean) @ directions
     q, labels, clamped = run.tables.q[rows], run.data.labels[rows], run.clamped[rows]
-    similarity, bound, decay = angular_similarity(b[rows]), run.settings.d_max, run.settings.d_max_decay
+    similarity, bound, decay = angular_similarity(spoken), run.settings.d_max, run.settings.d_max_decay
 
     def right(fold: Int[Tensor, " h"]) -> Bool[Tensor, "rounds h"]:
         """Whether each number of rounds names the labels of a fold that is hidden."""
@@ -43,8 +50,10 @@ def settle_run(run: Run) -> int:
         free = (~clamped).nonzero()[:, 0]
         made = settle(similarity, q, free, rounds=rounds, d_max=bound, d_max_decay=decay)
         heard, q, run.p_last, run.d_max = made[-1]
-        run.tables.q[rows] = q
-        _store(run, _heard_by_all(b, rows, q, heard))
+        _store(run, rows, heard)
+        for some in _others(rows, len(run.data)).split(_SPEAKERS):
+            listens = (embed(run.model, run.data.x, some) - mean) @ directions
+            _store(run, some, _hear(spoken, q, listens))
     return rounds
 
 
@@ -60,7 +69,7 @@ def choose_rounds(right: list[Bool[Tensor, "rounds h"]]) -> int:
 def folds(labels: Int[Tensor, " n"]) -> list[Int[Tensor, " h"]]:
     """Rows whose labels are hidden together: every label once, none that is the only one of its class.
 
-    At most a tenth of a class is hidden at once, or one label.
+    A tenth of a class is hidden at once, rounded up.
     """
     counts = torch.bincount(labels[labels >= 0], minlength=1)
     rows = ((labels >= 0) & (counts[labels.clamp(min=0)] > 1)).nonzero()[:, 0]
@@ -68,39 +77,29 @@ def folds(labels: Int[Tensor, " n"]) -> list[Int[Tensor, " h"]]:
     return [rows[i::_FOLDS] for i in range(min(_FOLDS, len(rows)))]
 
 
-def _references(labels: Int[Tensor, " n"]) -> Int[Tensor, " r"]:
-    """All rows, or as many as may speak, evenly spread: half of them labeled, if there are so many."""
-    if len(labels) <= _REFERENCES:
-        return torch.arange(len(labels))
-    order = labels.argsort(stable=True)  # those without a label first
-    others, given = order[labels[order] < 0], order[labels[order] >= 0]
-    given = _spread(given, max(_REFERENCES // 2, _REFERENCES - len(others)))
-    return torch.cat([given, _spread(others, _REFERENCES - len(given))])
+def _speakers(labels: Int[Tensor, " n"]) -> Int[Tensor, " r"]:
+    """All rows, or those with a label and as many others as may speak, evenly spread."""
+    given, others = (labels >= 0).nonzero()[:, 0], (labels < 0).nonzero()[:, 0]
+    size = min(len(others), _SPEAKERS - len(given))
+    return torch.cat([given, others[torch.arange(size) * len(others) // max(size, 1)]]).sort().values
 
 
-def _spread(rows: Int[Tensor, " n"], most: int) -> Int[Tensor, " m"]:
-    """These rows, or as many of them, evenly spread."""
-    size = min(most, len(rows))
-    return rows[torch.arange(size) * len(rows) // max(size, 1)]
+def _others(rows: Int[Tensor, " r"], n: int) -> Int[Tensor, " m"]:
+    """All of 0..n-1 but these."""
+    return torch.ones(n, dtype=torch.bool).index_fill(0, rows, False).nonzero()[:, 0]
 
 
-def _heard_by_all(
-    b: Float[Tensor, "n d"], rows: Int[Tensor, " r"], q: Float[Tensor, "r k"], heard: Float[Tensor, "r k"]
-) -> Float[Tensor, "n k"]:
-    """What every sample hears from these rows; they themselves have `heard` it."""
-    all_heard = heard.new_zeros(len(b), q.shape[1]).index_copy(0, rows, heard)
-    listens = torch.ones(len(b), dtype=torch.bool).index_fill(0, rows, False).nonzero()[:, 0]
-    for some in listens.split(_REFERENCES):
-        silent = q.new_zeros(len(some), q.shape[1])
-        similarity = angular_similarity(b[torch.cat([rows, some])])
-        all_heard[some] = propagate(similarity, torch.cat([q, silent]))[len(rows) :]
-    return all_heard
+def _hear(
+    spoken: Float[Tensor, "r d"], q: Float[Tensor, "r k"], listens: Float[Tensor, "m d"]
+) -> Float[Tensor, "m k"]:
+    """What rows without credibility hear from those that speak."""
+    similarity = angular_similarity(torch.cat([spoken, listens]))
+    return propagate(similarity, torch.cat([q, q.new_zeros(len(listens), q.shape[1])]))[len(q) :]
 
 
-def _store(run: Run, heard: Float[Tensor, "n k"]) -> None:
-    """Put what every sample heard into the tables, as if drawn once."""
-    tables, given = run.tables, run.data.given
-    tables.total.copy_(heard)
-    tables.count.fill_(1)
-    tables.judged[given] = heard[given]
-    tables.judgments[given] = 1
+def _store(run: Run, rows: Int[Tensor, " r"], heard: Float[Tensor, "r k"]) -> None:
+    """Put what these samples heard into the tables, as if drawn once; it is an opinion about labels too."""
+    tables = run.tables
+    tables.total[rows], tables.count[rows] = heard, 1
+    given = run.data.labels[rows] >= 0
+    tables.judged[rows[given]], tables.judgments[rows[given]] = heard[given], 1

@@ -58,10 +58,11 @@ def resets(found: Found, cells: list[str]) -> Figure:
 
 
 def divergences(found: Found, cells: list[str]) -> Figure:
-    """How far each iteration of CCP moved the class distribution, under its bound."""
+    """How far each iteration of CCP moved the class distribution, under the widest bound of all cells."""
     data = [_course(found, "ccp", cell, "kl", _look(i), "KL %{y:.2g} bits") for i, cell in enumerate(cells)]
     bound = {"color": GRAY, "dash": "dash", "width": 2}
-    data.append(_course(found, "ccp", cells[0], "d_max", bound, "d_max %{y:.2g}") | {"name": "bound d_max"})
+    widest = max(cells, key=lambda cell: found["curves"]["ccp"][cell]["d_max"][0] or 0)
+    data.append(_course(found, "ccp", widest, "d_max", bound, "d_max %{y:.2g}") | {"name": "bound d_max"})
     return figure(
         data,
         showlegend=True,
