@@ -62,7 +62,7 @@ FAULTS = {
     ),
     "whole whitening": ("settling.py", "** 0.25", "** 0.5"),
     "rounds that never subsample": ("settling.py", "p_last=p_last, d_max=d_max)", "p_last=0, d_max=d_max)"),
-    "better by a standard error or less": ("settling.py", "losses > math.sqrt", "losses >= math.sqrt"),
+    "better by a standard error or less": ("settling.py", "losses > errors", "losses >= errors"),
 }
 
 

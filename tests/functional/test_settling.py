@@ -116,3 +116,5 @@ def test_better_by_more_than_a_standard_error(wins: int, losses: int, better: bo
     challenger = torch.tensor([True] * wins + [False] * losses + [True, False] * 5)
     champion = torch.tensor([False] * wins + [True] * losses + [True, False] * 5)
     assert more_often_right(challenger, champion) is better
+    assert more_often_right(challenger, champion, errors=0.0) is (wins > losses)
+    assert not more_often_right(challenger, champion, errors=2.0)

@@ -59,11 +59,13 @@ def test_the_fewest_of_the_best_rounds_are_taken_and_one_unless_more_are_clearly
     def rights(*counts: int) -> list[torch.Tensor]:
         return [torch.arange(20) < torch.tensor(counts)[:, None]]
 
-    assert choose_rounds(rights(10, 12, 15, 15, 3)) == 4
-    assert choose_rounds(rights(10, 11, 10, 10, 10)) == 1
-    assert choose_rounds(rights(10, 10, 10, 10, 10)) == 1
-    assert choose_rounds(rights(10, 3, 3, 3, 12)) == 16
-    assert choose_rounds([]) > 1
+    assert choose_rounds(rights(10, 12, 15, 15, 3), 1.0) == 4
+    assert choose_rounds(rights(10, 12, 15, 15, 3), 2.0) == 4
+    assert choose_rounds(rights(10, 12, 14, 14, 3), 2.0) == 1
+    assert choose_rounds(rights(10, 11, 10, 10, 10), 1.0) == 1
+    assert choose_rounds(rights(10, 10, 10, 10, 10), 1.0) == 1
+    assert choose_rounds(rights(10, 3, 3, 3, 12), 1.0) == 16
+    assert choose_rounds([], 1.0) > 1
 
 
 def test_what_is_stored_is_what_the_loops_hear_on_half_whitened_encodings() -> None:
@@ -141,3 +143,22 @@ def test_guesses_and_more_labels_than_may_speak_are_learned_from(monkeypatch: py
         monkeypatch.setattr(settle, "_SPEAKERS", speakers)
         history = train(data, tiny(settle=True), compute=CPU).history
         assert any("rounds" in row for row in history) is settles
+
+
+@pytest.mark.parametrize(
+    ("labels", "trusted", "errors"), [(10, True, 2.0), (9, True, 1.0), (10, False, 1.0), (1, True, 1.0)]
+)
+def test_trusted_labels_of_which_every_class_has_many_are_harder_to_beat(
+    labels: int, trusted: bool, errors: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[float] = []
+
+    def note(right: list[torch.Tensor], errors: float) -> int:
+        asked.append(errors)
+        return 1
+
+    monkeypatch.setattr(settle, "choose_rounds", note)
+    run = begun(blobs(labels_per_class=labels))
+    run.settings = tiny(trust_labels=trusted)
+    settle_run(run)
+    assert asked == [errors]

@@ -53,12 +53,14 @@ def half_whitening(b: Float[Tensor, "n d"]) -> tuple[Float[Tensor, " d"], Float[
     return mean, (directions[:, there] / variance[there] ** 0.25).to(b.dtype)
 
 
-def more_often_right(challenger: Bool[Tensor, " n"], champion: Bool[Tensor, " n"]) -> bool:
-    """Whether one is right more often than another on the same rows, by more than a standard error.
+def more_often_right(
+    challenger: Bool[Tensor, " n"], champion: Bool[Tensor, " n"], errors: float = 1.0
+) -> bool:
+    """Whether one is right more often than another on the same rows, by more than so many standard errors.
 
     Rows on which both are right or both wrong say nothing; on the others wins minus losses has a deviation of
     the square root of their number if both are equally good (McNemar).
     """
     wins = int((challenger & ~champion).sum())
     losses = int((champion & ~challenger).sum())
-    return wins - losses > math.sqrt(wins + losses)
+    return wins - losses > errors * math.sqrt(wins + losses)
