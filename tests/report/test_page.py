@@ -219,3 +219,5 @@ def test_an_iteration_that_settled_in_place_of_learning_is_told() -> None:
     assert said in " ".join(page_of(history=[settled]).text)
     assert "spread 8 times" in " ".join(page_of(history=[settled]).text)
     assert said not in " ".join(page_of(history=[learned]).text)
+    losses = make_content(make_evidence(history=[settled, learned | {"iteration": 2}]))["losses"]
+    assert [(line["iteration"], line["x"]) for line in losses] == [(2, [2])]

@@ -17,10 +17,12 @@ _LINES = 3
 
 
 def losses(history: Sequence[Row]) -> list[dict[str, Any]]:
-    """The loss of every epoch, a line a stage, with epochs counted through the run."""
+    """The loss of every epoch, a line a stage that learned, with epochs counted through the run."""
     step = _stride(len(history), _EPOCHS)
     lines: list[dict[str, Any]] = []
     for (stage, iteration), rows in _stages(history):
+        if not any("loss" in row for _, row in rows):
+            continue
         kept = [*rows[:-1:step], rows[-1]]  # the last epoch of a stage always counts
         x = [number for number, _ in kept]
         y = rounded(np.array([row.get("loss", np.nan) for _, row in kept]))
