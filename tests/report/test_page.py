@@ -221,3 +221,12 @@ def test_an_iteration_that_settled_in_place_of_learning_is_told() -> None:
     assert said not in " ".join(page_of(history=[learned]).text)
     losses = make_content(make_evidence(history=[settled, learned | {"iteration": 2}]))["losses"]
     assert [(line["iteration"], line["x"]) for line in losses] == [(2, [2])]
+
+
+@pytest.mark.parametrize(("agreed", "little"), [(0.93, False), (0.42, True)])
+def test_how_far_labels_agree_with_what_they_say_alone_is_told(agreed: float, little: bool) -> None:
+    built = {"stage": "build", "iteration": 0, "epoch": 1, "loss": 1.0, "agreement": agreed}
+    text = " ".join(page_of(history=[built]).text)
+    assert f"agree by {agreed}" in text
+    assert ("--no-trust" in text) == little
+    assert "agree by" not in " ".join(page_of(history=[{"stage": "build", "epoch": 1}]).text)

@@ -13,13 +13,15 @@ from credprop.functional.propagation import (
     mean_of_views,
     propagate,
 )
+from credprop.functional.second_opinion import agreement, heed, regress
 from credprop.functional.settling import half_whitening, more_often_right, settle
-from credprop.functional.similarity import angular_similarity
+from credprop.functional.similarity import angular_similarity, similarity_to
 from credprop.functional.subsampling import choose_p, divergence, subsample
 from credprop.functional.views import contrast_views
 
 __all__ = [
     "adjust",
+    "agreement",
     "angular_similarity",
     "balancing_shift",
     "balancing_weights",
@@ -31,14 +33,17 @@ __all__ = [
     "divergence",
     "end_iteration",
     "half_whitening",
+    "heed",
     "initial_credibility",
     "mean_of_draws",
     "mean_of_views",
     "more_often_right",
     "propagate",
     "ranking",
+    "regress",
     "settle",
     "simclr_loss",
+    "similarity_to",
     "single_class",
     "soft_contrastive_loss",
     "soft_cross_entropy",

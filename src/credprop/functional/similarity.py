@@ -26,6 +26,12 @@ def angular_similarity(z: Float[Tensor, "n d"]) -> Float[Tensor, "n n"]:
     return torch.addcmul(phi, slope, cosine - fixed)
 
 
+def similarity_to(z: Float[Tensor, "n d"], others: Float[Tensor, "m d"]) -> Float[Tensor, "n m"]:
+    """Angular similarity of each row to each of the others; no gradient."""
+    cosine = unit_rows(z.detach()) @ unit_rows(others.detach()).T
+    return cosine.clamp_(-1, 1).arccos_().div_(-math.pi).add_(1)
+
+
 def unit_rows(z: Float[Tensor, "n d"]) -> Float[Tensor, "n d"]:
     """The rows divided by their lengths, in float32 at least; a row of zeros stays one."""
     (z,) = at_least_float32(z)

@@ -7,7 +7,7 @@ import numpy as np
 from credprop.report.evidence import Evidence, flag, number, propagated, refined
 from credprop.report.projection import choose_points, two_dimensions
 from credprop.report.samples import Shown, glimpse, shower
-from credprop.report.timeline import iterations, losses, movements
+from credprop.report.timeline import agreement, iterations, losses, movements
 from credprop.report.verdict import findings, judge
 from credprop.report.words import clean, plain, rounded, shorten
 
@@ -37,6 +37,7 @@ def make_content(evidence: Evidence) -> dict[str, Any]:
         "strengths": strengths(evidence),
         "losses": losses(evidence.history),
         "iterations": iterations(evidence.history, propagated(evidence)),
+        "agreement": agreement(evidence.history),
         "map": embedding_map(evidence),
         "issues": [_issue(evidence, i) | show(i) for i in _worst_labels(evidence)],
         "outliers": [_outlier(evidence, i) | show(i) for i in _likeliest_outliers(evidence)],

@@ -62,6 +62,11 @@ def iterations(history: Sequence[Row], rows: int) -> list[dict[str, Any]]:
     ]
 
 
+def agreement(history: Sequence[Row]) -> float | None:
+    """How far the refined labels agree with what the given ones say alone; None where nobody asked these."""
+    return next((row["agreement"] for row in history if row.get("agreement") is not None), None)
+
+
 def movements(history: Sequence[Row], given: np.ndarray) -> list[dict[str, Any]]:
     """How the credibility of the watched samples moved: a line for each of its few strongest classes."""
     epochs = [row for row in history if row.get("watched")]

@@ -17,10 +17,15 @@ class Lesson:
     q: Float[Tensor, "n k"]
     weight: Float[Tensor, " n"]  # in L_CLS
     shift: Float[Tensor, " k"]  # in L_CLS
+    agreed: float | None = None  # how far the vectors agreed with a second opinion, if there was one
 
 
 def prepare_lesson(
-    q: Float[Tensor, "n k"], labels: Int[Tensor, " n"], clamped: Bool[Tensor, " n"], settings: Settings
+    q: Float[Tensor, "n k"],
+    labels: Int[Tensor, " n"],
+    clamped: Bool[Tensor, " n"],
+    settings: Settings,
+    agreed: float | None = None,
 ) -> Lesson:
     """The lesson from these vectors; without any of the settings for it, the vectors as they are.
 
@@ -34,4 +39,4 @@ def prepare_lesson(
         weight = balancing_weights(strength(q), clamped)
     if settings.balance_classes:
         shift = balancing_shift(weight @ q, torch.bincount(labels[labels >= 0], minlength=k))
-    return Lesson(q, weight, shift)
+    return Lesson(q, weight, shift, agreed)

@@ -66,6 +66,7 @@ class Tables:
         return cls(q, q.clone(), zero, none, zero.clone(), none.clone(), zero.clone(), labeled_iter)
 
 
+_MANY = 10  # labels of a class
 _NUMBERS = ("stage", "epoch", "stopped", "steps", "views", "p_last", "d_max", "history")
 
 
@@ -95,6 +96,12 @@ class Run:
     def clamped(self) -> Tensor:
         """Which samples keep their given label."""
         return (self.data.labels >= 0) & self.settings.trust_labels
+
+    @property
+    def well_labeled(self) -> bool:
+        """Whether labels are trusted and every class has ten or more: what these teach is hard to beat."""
+        counts = torch.bincount(self.data.labels[self.data.given], minlength=self.data.k)
+        return self.settings.trust_labels and int(counts.min()) >= _MANY
 
     def new_learner(self, stage: Stage) -> Learner:
         """A fresh optimizer for a stage; only the building trains the classifier and averages weights."""

@@ -62,6 +62,7 @@ class Settings:
     square_final: bool = False  # the classifier learns from vectors times their strength: doubt counts less
     balance_classes: bool = False  # the classifier expects classes more as the given labels have them
     balance_labels: bool = False  # in L_CLS clamped labels count as much as all others, if less
+    second_opinion: bool = False  # the classifier also heeds what trusted labels of vectors say alone
     settle: bool = False  # the first iteration: propagation in place of learning, if labels say so
     slow_uneven: bool = False  # the first iteration: slower, down to a third, as numbers of labels differ
 
@@ -148,6 +149,7 @@ def _vectors(data: PartlyLabeled) -> Settings:
         square_final=True,
         balance_classes=True,
         balance_labels=True,
+        second_opinion=True,
         settle=True,
         slow_uneven=True,
     )

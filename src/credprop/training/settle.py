@@ -16,7 +16,6 @@ from credprop.training.run import Run, Stage
 ROUNDS = (1, 2, 4, 8, 16)
 _UNJUDGED = 4  # rounds where no class has two labels, so that none can be hidden
 _FOLDS = 10
-_MANY = 10  # labels of every class: where these are trusted, learning from them is hard to beat
 _SPEAKERS = 2048  # rows at most that speak; the others only listen
 
 
@@ -46,7 +45,8 @@ def settle_run(run: Run) -> int:
         made = settle(similarity, hidden, free, rounds=ROUNDS[-1], d_max=bound, d_max_decay=decay)
         return torch.stack([made[r - 1][0][fold].argmax(dim=1) == labels[fold] for r in ROUNDS])
 
-    rounds = choose_rounds([right(fold) for fold in folds(labels)], _errors(run))
+    errors = 2.0 if run.well_labeled else 1.0
+    rounds = choose_rounds([right(fold) for fold in folds(labels)], errors)
     if rounds > 1:
         free = (~clamped).nonzero()[:, 0]
         made = settle(similarity, q, free, rounds=rounds, d_max=bound, d_max_decay=decay)
@@ -68,12 +68,6 @@ def choose_rounds(right: list[Bool[Tensor, "rounds h"]], errors: float) -> int:
     of_all = torch.cat(right, dim=1)  # (rounds, hidden labels)
     best = int(of_all.sum(dim=1).argmax())  # the first of several
     return ROUNDS[best] if more_often_right(of_all[best], of_all[0], errors) else 1
-
-
-def _errors(run: Run) -> float:
-    """By how many standard errors rounds must beat one of them: two where labels are trusted and many."""
-    counts = torch.bincount(run.data.labels[run.data.given], minlength=run.data.k)
-    return 2.0 if run.settings.trust_labels and bool((counts >= _MANY).all()) else 1.0
 
 
 def folds(labels: Int[Tensor, " n"]) -> list[Int[Tensor, " h"]]:

@@ -23,6 +23,7 @@ from credprop.functional import (
 )
 from credprop.training.lesson import Lesson, prepare_lesson
 from credprop.training.run import Run, Stage
+from credprop.training.second_opinion import asks_labels_alone, hear_out
 
 
 def batches(run: Run, stage: Stage) -> list[Int[Tensor, " b"]]:
@@ -80,7 +81,10 @@ def _lesson(run: Run) -> Lesson:
     """What this stage teaches, prepared once: the tables do not change in it."""
     if run.lesson is None:
         q = run.tables.q if run.settings.subsample_final else run.tables.full
-        run.lesson = prepare_lesson(q, run.data.labels, run.clamped, run.settings)
+        agreed = None
+        if asks_labels_alone(run):
+            q, agreed = hear_out(run, q)
+        run.lesson = prepare_lesson(q, run.data.labels, run.clamped, run.settings, agreed)
     return run.lesson
 
 
@@ -131,6 +135,8 @@ def end(run: Run, stage: Stage) -> None:
         run.history[-1] |= _end_iteration(run, stage)
     else:
         run.learner.take_average()
+        if (agreed := _lesson(run).agreed) is not None:
+            run.history[-1]["agreement"] = agreed
     run.learner = None
 
 

@@ -1,0 +1,47 @@
+"""A second opinion for the classifier: what the given labels say of the rows without the unlabeled ones.
+
+Refined vectors know how rows group, which helps where groups are classes. Where they are not (texts that
+group by topic, labels that tell opinions), where strangers are among the rows or classes are missing from
+them, trusted labels know better, and that the two disagree shows it.
+"""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from credprop.functional import adjust, agreement, angular_similarity, heed, regress, similarity_to
+from credprop.training.run import Run
+
+_WITNESSES = 2048  # labeled rows at most that the opinion is learned from
+_CHUNK = 4096  # rows judged at once
+
+
+def asks_labels_alone(run: Run) -> bool:
+    """Whether a second opinion is worth its while: vectors, and labels that are trusted and many."""
+    settings, data = run.settings, run.data
+    wanted = settings.second_opinion and not settings.softmax and data.kind == "vectors"
+    return wanted and run.well_labeled and len(data.given) < len(data)
+
+
+def hear_out(run: Run, q: Float[Tensor, "n k"]) -> tuple[Float[Tensor, "n k"], float]:
+    """These vectors, the second opinion heeded in all rows that are not clamped; how far the two agreed."""
+    rows = (~run.clamped).nonzero()[:, 0]
+    other = labels_alone(run)[rows]
+    return q.index_copy(0, rows, heed(q[rows], other).to(q.dtype)), agreement(q[rows], other)
+
+
+def labels_alone(run: Run) -> Float[Tensor, "n k"]:
+    """Credibility of every row by a regression on its similarity to labeled rows, as networks get them."""
+    given = run.data.given
+    size = min(len(given), _WITNESSES)
+    given = given[torch.arange(size) * len(given) // size]  # evenly spread, if not all
+    witnesses = _standardized(run, given)
+    c = regress(angular_similarity(witnesses), run.data.labels[given], run.data.k)
+    chunks = torch.arange(len(run.data)).split(_CHUNK)
+    scores = [similarity_to(_standardized(run, index), witnesses) @ c for index in chunks]
+    return adjust(torch.cat(scores)).clamp(0, 1)
+
+
+def _standardized(run: Run, index: Tensor) -> Float[Tensor, "n d"]:
+    """These rows as the network gets them, on the CPU."""
+    return run.model.standardize(run.data.rows(index).to(run.model.mean.device)).cpu()
