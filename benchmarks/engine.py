@@ -21,9 +21,9 @@ from credprop.data import PartlyLabeled, balanced_batches
 from credprop.functional import adjust, contrast_views, mean_of_views
 from credprop.networks import mlp
 from credprop.training import Compute, Phase, Settings
-from credprop.training.engine import new_run, two_views
 from credprop.training.run import Run, Stage
 from credprop.training.stages import batch_losses, begin
+from credprop.training.start import new_run, two_views
 
 Work = Callable[[], object]
 

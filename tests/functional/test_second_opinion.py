@@ -5,7 +5,16 @@ import pytest
 import torch
 
 import oracles
-from credprop.functional import adjust, agreement, angular_similarity, heed, regress, similarity_to, strength
+from credprop.functional import (
+    adjust,
+    agreement,
+    angular_similarity,
+    heed,
+    luck_of,
+    ridge_inverse,
+    similarity_to,
+    strength,
+)
 from credprop.functional.second_opinion import RIDGES
 from functional.conftest import embeddings
 
@@ -29,25 +38,20 @@ def test_the_regression_is_the_one_that_predicts_labels_left_out_best(noise: flo
     labels = torch.arange(30) % 3
     z = 2 * torch.nn.functional.one_hot(labels, 5) + noise * embeddings(30)
     phi = angular_similarity(z)
-    expected = refitted(phi.numpy(), np.eye(3)[labels.numpy()])
-    torch.testing.assert_close(regress(phi, labels, 3), torch.from_numpy(expected))
+    y = torch.eye(3).double()[labels]
+    expected = refitted(phi.numpy(), y.numpy())
+    torch.testing.assert_close(ridge_inverse(phi, y) @ y, torch.from_numpy(expected))
 
 
 def test_the_noisier_the_labels_the_smoother_the_regression() -> None:
     labels = torch.arange(60) % 2
     z = 3 * torch.nn.functional.one_hot(labels, 5) + embeddings(60)
     wrong = labels.where(torch.arange(60) >= 20, 1 - labels)
-    right_scores, wrong_scores = (
-        angular_similarity(z) @ regress(angular_similarity(z), y, 2) for y in (labels, wrong)
-    )
+    phi, right_y, wrong_y = angular_similarity(z), torch.eye(2).double()[labels], torch.eye(2).double()[wrong]
+    right_scores, wrong_scores = (phi @ ridge_inverse(phi, y) @ y for y in (right_y, wrong_y))
     assert (right_scores.argmax(dim=1) == labels).all()
     assert (wrong_scores.argmax(dim=1) == labels).double().mean() > 0.7  # of its labels 2 of 3 are
     assert strength(adjust(wrong_scores)).mean() < strength(adjust(right_scores)).mean()
-
-
-def test_a_class_without_labels_has_no_score() -> None:
-    phi = angular_similarity(embeddings(8))
-    assert not regress(phi, torch.arange(8) % 2, 3)[:, 2].any()
 
 
 def test_similarity_to_others_is_a_block_of_the_similarity_of_all() -> None:
@@ -93,9 +97,19 @@ def test_an_opinion_that_agrees_has_half_of_the_say() -> None:
     torch.testing.assert_close(heed(q, other), torch.tensor([[0.6, 0.0], [0.0, 0.6]]))
 
 
-def test_where_two_agree_no_more_than_by_chance_the_opinion_decides() -> None:
+def test_where_two_agree_no_more_than_by_chance_the_opinion_has_two_thirds_of_the_say() -> None:
     q, other = named(0, 1, 0, 1, k=2), named(0, 0, 1, 1, k=2)
-    torch.testing.assert_close(heed(q, other), other)
+    expected = torch.tensor([[0.5, 0.0], [1 / 6, 0.0], [0.0, 1 / 6], [0.0, 0.5]])
+    torch.testing.assert_close(heed(q, other), expected)
+
+
+def test_in_between_the_say_follows_from_the_agreement() -> None:
+    q, other = named(*[0] * 10, *[1] * 10, k=2), named(*[0] * 8, 1, 1, 0, 0, *[1] * 8, k=2)
+    assert agreement(q, other) == pytest.approx(0.6)  # (16 / 20 - 1 / 2) / (1 / 2)
+    w = 1 - 0.6**2
+    after = heed(q, other)
+    torch.testing.assert_close(after[8], torch.tensor([0.0, 0.5 * (2 * w - 1)]))
+    torch.testing.assert_close(after[0], torch.tensor([0.5, 0.0]))
 
 
 def test_rows_on_which_two_differ_end_with_less_credibility() -> None:
@@ -116,3 +130,42 @@ def test_what_comes_of_it_is_a_credibility() -> None:
     assert made.min() == 0
     assert 0 < made.max() <= 1
     assert ((made > 0).sum(dim=1) <= 1).all()
+
+
+def ways(seed: int, *, clustered: bool) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Two noisy views of 60 rows around three centers, as means over 12 labeled rows; the labels of these."""
+    truth = torch.arange(72) % 3
+    centers = (4.0 if clustered else 0.0) * torch.nn.functional.one_hot(truth, 5)
+    views = [centers + embeddings(72, seed=2 * seed + i) for i in range(2)]
+    first, second = (similarity_to(view[12:], view[:12]) for view in views)
+    return first, second, torch.eye(3).double()[truth[:12]]
+
+
+def test_labels_that_follow_what_two_views_see_are_not_luck() -> None:
+    found = [luck_of(*ways(s, clustered=True), generator=torch.Generator().manual_seed(s)) for s in range(5)]
+    assert max(found) <= 0.05
+
+
+def test_luck_of_labels_that_follow_nothing_is_spread_evenly() -> None:
+    found = [
+        luck_of(*ways(s, clustered=False), generator=torch.Generator().manual_seed(s)) for s in range(60)
+    ]
+    assert sum(luck <= 0.1 for luck in found) <= 13  # 6 expected; more than 13 in one of 400 such tests
+    assert sum(luck <= 0.5 for luck in found) == pytest.approx(30, abs=12)
+
+
+def test_luck_is_counted_by_a_plain_loop() -> None:
+    first, second, y = ways(3, clustered=False)
+    generator, found = torch.Generator().manual_seed(1), 0
+    given = agreement(adjust(first @ y).clamp(0, 1), adjust(second @ y).clamp(0, 1))
+    for _ in range(20):
+        shuffled = y[torch.randperm(12, generator=generator)]
+        one, other = adjust(first @ shuffled).clamp(0, 1), adjust(second @ shuffled).clamp(0, 1)
+        found += agreement(one, other) >= given
+    luck = luck_of(first, second, y, shuffles=20, generator=torch.Generator().manual_seed(1))
+    assert luck == (1 + found) / 21
+
+
+def test_one_label_a_class_is_never_more_than_luck() -> None:
+    first, second, _ = ways(0, clustered=True)
+    assert luck_of(first[:, :3], second[:, :3], torch.eye(3).double(), generator=torch.Generator()) == 1

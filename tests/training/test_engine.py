@@ -23,8 +23,8 @@ from credprop.training import (
     train,
     train_supervised,
 )
-from credprop.training.engine import new_run
 from credprop.training.run import plan
+from credprop.training.start import new_run
 from training.conftest import able, blobs, tiny, weights
 
 CPU = Compute(torch.device("cpu"))

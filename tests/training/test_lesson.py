@@ -10,9 +10,9 @@ from torch import nn
 
 from credprop.data import PartlyLabeled
 from credprop.training import Compute, train
-from credprop.training.engine import new_run
 from credprop.training.run import plan
 from credprop.training.stages import batch_losses
+from credprop.training.start import new_run
 from training.conftest import tiny, weights
 from training.test_checkpoint import interrupted
 from training.test_engine import same

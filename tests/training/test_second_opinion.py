@@ -9,12 +9,12 @@ from torch import nn
 
 import oracles
 from credprop.data import PartlyLabeled, Tokens
-from credprop.functional import adjust, heed, regress
+from credprop.functional import adjust, heed, ridge_inverse
 from credprop.training import Compute, second_opinion, train
-from credprop.training.engine import new_run
 from credprop.training.run import Run, plan
 from credprop.training.second_opinion import asks_labels_alone, hear_out, labels_alone
 from credprop.training.stages import batch_losses
+from credprop.training.start import new_run
 from training.conftest import able, blobs, tiny, weights
 from training.test_checkpoint import interrupted
 from training.test_engine import same
@@ -70,8 +70,9 @@ def test_the_opinion_is_the_regression_on_standardized_rows() -> None:
     x = torch.as_tensor(data.x)
     standardized = (x - x.mean(dim=0)) / x.std(dim=0, correction=0)
     phi = torch.tensor(oracles.angular_similarity(standardized.tolist()))
-    c = regress(phi[:30, :30].double(), data.labels[:30], 3)
-    expected = adjust(phi[:, :30].double() @ c).clamp(0, 1).float()
+    y = torch.eye(3).double()[data.labels[:30]]
+    scores = phi[:, :30].double() @ ridge_inverse(phi[:30, :30].double(), y) @ y
+    expected = adjust(scores).clamp(0, 1).float()
     torch.testing.assert_close(
         labels_alone(run_of(data)), expected, atol=2e-3, rtol=0
     )  # phi near 1 rounds by 3e-4
@@ -82,7 +83,7 @@ def test_rows_are_judged_in_chunks_by_as_many_labels_as_may_speak(monkeypatch: p
     whole = labels_alone(run)
     monkeypatch.setattr(second_opinion, "_CHUNK", 7)
     torch.testing.assert_close(labels_alone(run), whole, atol=2e-3, rtol=0)
-    monkeypatch.setattr(second_opinion, "_WITNESSES", 15)  # every second one: five of each class
+    monkeypatch.setattr(second_opinion, "WITNESSES", 15)  # every second one: five of each class
     fewer = labels_alone(run)
     labels = torch.full_like(run.data.labels, -1)
     labels[:30:2] = run.data.labels[:30:2]

@@ -9,10 +9,10 @@ import oracles
 from credprop.data import PartlyLabeled
 from credprop.functional import half_whitening
 from credprop.training import Compute, settle, train
-from credprop.training.engine import isolated_random_state, new_run
 from credprop.training.predict import embed
 from credprop.training.run import Run
 from credprop.training.settle import choose_rounds, folds, settle_run
+from credprop.training.start import isolated_random_state, new_run
 from training.conftest import blobs, tiny
 
 CPU = Compute(torch.device("cpu"))

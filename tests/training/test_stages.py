@@ -7,9 +7,9 @@ import oracles
 from credprop.data import PartlyLabeled
 from credprop.functional import adjust, angular_similarity, class_similarity, mean_of_views
 from credprop.training import Compute
-from credprop.training.engine import isolated_random_state, new_run, two_views
 from credprop.training.run import plan
 from credprop.training.stages import batch_losses
+from credprop.training.start import isolated_random_state, new_run, two_views
 from training.conftest import tiny
 
 

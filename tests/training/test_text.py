@@ -27,7 +27,7 @@ from credprop.training import (
     train_supervised,
     with_budget,
 )
-from credprop.training.engine import new_run, two_views
+from credprop.training.start import new_run, two_views
 from training.conftest import tiny
 from training.test_checkpoint import interrupted
 

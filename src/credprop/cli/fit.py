@@ -18,6 +18,7 @@ from credprop.estimator.contents import read_config
 from credprop.estimator.ready import prepared_rows
 from credprop.estimator.storage import save
 from credprop.files import write_whole
+from credprop.report.verdict import ABSTAINED
 from credprop.training import estimate_seconds, predict_logits
 
 
@@ -104,6 +105,7 @@ def measure(classifier: CCPClassifier, ready: Ready, job: Job, screen: Screen) -
         "labeled": int((classifier.refined_.given >= 0).sum()),
         "classes": len(classifier.classes_),
         "certificate": None,
+        "abstained": classifier.termination_condition_ == "abstained",
         "label_issues": int(frame["is_label_issue"].sum()),
         "outliers": int(frame["is_outlier_issue"].sum()),
         "refined": int((frame["credibility"] > 0).sum()),
@@ -159,6 +161,8 @@ def _against_truth(frame: Any, truth: Sequence[Any]) -> dict[str, Any]:
 def story(metrics: Mapping[str, Any]) -> str:
     """What a run found, in sentences with places for the figures."""
     lines = ["{rows:,} rows, {labeled:,} of them labeled, {classes} classes; {refined:,} have a label now."]
+    if metrics.get("abstained"):
+        lines.append(ABSTAINED)
     if metrics["test_accuracy"] is None:
         lines.append("Nothing was held out, so nothing is proven: --test FILE measures against labels alone.")
     else:

@@ -83,7 +83,8 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_iter_ : int
         Number of CCP iterations.
     termination_condition_ : str
-        Why it stopped: "max_iter", all iterations were done.
+        Why it stopped: "max_iter", all iterations were done; "abstained", there were none, for shuffled
+        labels would spread as well as the given ones, and the classifier learned from these alone.
     history_ : list of dict
         A row an epoch: losses, rate, and at the end of an iteration what became of the labels.
     model_ : nn.Module
@@ -179,7 +180,8 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             on_progress=self.callback or (lambda progress: None),
         )
         self.model_, self.n_steps_, self.history_ = result.model, result.steps, result.history
-        self.n_iter_, self.termination_condition_ = self.settings_.iterations, "max_iter"
+        self.n_iter_ = 0 if result.abstained else self.settings_.iterations
+        self.termination_condition_ = "abstained" if result.abstained else "max_iter"
         self.take(refined_from(ready.data, ready.coded, result, self.unlabeled_label))
         return self
 

@@ -1,7 +1,7 @@
-"""What the given labels alone say of every row, and how far to heed it beside refined vectors."""
+"""What the given labels alone say of every row, how far to heed it, and whether they say anything at all."""
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float
 from torch import Tensor
 
 from credprop.functional.credibility import adjust, strength
@@ -10,23 +10,23 @@ from credprop.functional.precision import at_least_float32
 RIDGES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 
 
-def regress(similarity: Float[Tensor, "g g"], labels: Int[Tensor, " g"], k: int) -> Float[Tensor, "g k"]:
-    """Coefficients that make scores of classes from similarities to labeled rows: phi c (ridge regression).
+def ridge_inverse(similarity: Float[Tensor, "g g"], y: Float[Tensor, "g k"]) -> Float[Tensor, "g g"]:
+    """What turns labels into coefficients of a ridge regression on similarities to the rows that have them.
 
-        c = (phi + lambda I)^-1 Y
+        G = (phi + lambda I)^-1,    scores of rows with similarities phi' to these: phi' G y
 
-    with the labels Y as one-hot rows. Angular similarity is a kernel, that of steps along random directions
+    with the labels y as one-hot rows. Angular similarity is a kernel, that of steps along random directions
     (Cho and Saul 2009). Lambda is the one of RIDGES whose scores of a label left out come closest to it: they
-    miss it by c_i / [(phi + lambda I)^-1]_ii, so nothing is solved again for that.
+    miss it by (G y)_i / G_ii, so nothing is solved again for that.
     """
-    y = torch.nn.functional.one_hot(labels, k).double()
+    y = y.double()
     spectrum, vectors = torch.linalg.eigh(similarity.double())
     inverses = [1 / (spectrum.clamp(min=0) + ridge) for ridge in RIDGES]
     solved = [vectors @ (inverse[:, None] * (vectors.T @ y)) for inverse in inverses]  # (g, k) each
     missed = [c / (vectors.square() @ i)[:, None] for c, i in zip(solved, inverses, strict=True)]
     best = int(torch.stack([miss.square().sum() for miss in missed]).argmin())
-    c: Tensor = solved[best]
-    return c.to(similarity.dtype)
+    g: Tensor = (vectors * inverses[best]) @ vectors.T
+    return g.to(similarity.dtype)
 
 
 def agreement(q: Float[Tensor, "n k"], other: Float[Tensor, "n k"]) -> float:
@@ -50,7 +50,7 @@ def agreement(q: Float[Tensor, "n k"], other: Float[Tensor, "n k"]) -> float:
 def heed(q: Float[Tensor, "n k"], other: Float[Tensor, "n k"]) -> Float[Tensor, "n k"]:
     """Vectors between these and a second opinion, closer to that the less they agree.
 
-        clip(adjust((1 - w) q_i + w r o_i)),    w = max(1/2, 1 - kappa^2)
+        clip(adjust((1 - w) q_i + w r o_i)),    w = 1 - kappa^2, but 1/2 at least and 2/3 at most
 
     where r makes the opinions o as strong as the vectors on average. An opinion that names no row changes
     nothing.
@@ -59,5 +59,29 @@ def heed(q: Float[Tensor, "n k"], other: Float[Tensor, "n k"]) -> Float[Tensor, 
     loudness = strength(other).mean()
     if not loudness > 0:
         return q
-    w = max(0.5, 1 - agreement(q, other) ** 2)
+    w = min(max(1 / 2, 1 - agreement(q, other) ** 2), 2 / 3)
     return adjust((1 - w) * q + w * other * (strength(q).mean() / loudness)).clamp(0, 1)
+
+
+def luck_of(
+    first: Float[Tensor, "n g"],
+    second: Float[Tensor, "n g"],
+    y: Float[Tensor, "g k"],
+    *,
+    shuffles: int = 99,
+    generator: torch.Generator,
+) -> float:
+    """How often two ways to spread labels agree as well on shuffled labels: a p-value.
+
+        (1 + how many shuffles agree as well) / (1 + shuffles)
+
+    Each way is a matrix that turns the labels y of g rows into scores of n others. Ways that are alike agree
+    on any labels, but on those that follow what both see they agree more than on shuffled ones.
+    """
+
+    def agreed(labels: Float[Tensor, "g k"]) -> float:
+        return agreement(*(adjust(way @ labels).clamp(0, 1) for way in (first, second)))
+
+    orders = [torch.randperm(len(y), generator=generator) for _ in range(shuffles)]
+    given = agreed(y)
+    return (1 + sum(agreed(y[order]) >= given for order in orders)) / (1 + shuffles)

@@ -24,7 +24,7 @@ class Ablation:
 
 
 # Ablation Analysis and Building a Classifier; the last three: "a more aggressive d_max and schedule".
-# Squaring, balancing, second opinions, settling and slowing are ours; the last three are for vectors alone.
+# Ours: squaring, balancing, abstaining (for texts), second opinions, settling and slowing (for vectors).
 ABLATIONS: dict[str, Method] = {
     "ccp-no-subsampling": Ablation({"d_max": 0.0}),
     "ccp-classification-loss-only": Ablation({"both_losses": False}),
@@ -34,6 +34,7 @@ ABLATIONS: dict[str, Method] = {
     "ccp-no-squaring": Ablation({"square_final": False}),
     "ccp-no-balancing": Ablation({"balance_classes": False, "balance_labels": False}),
     "ccp-no-slowing": Ablation({"slow_uneven": False}),
+    "ccp-no-abstaining": Ablation({"abstain": False}),
     "ccp-no-second-opinion": Ablation({"second_opinion": False}),
     "ccp-no-settling": Ablation({"settle": False}),
     "ccp-dmax-0.001": Ablation({"d_max": 0.001}),

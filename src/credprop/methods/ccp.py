@@ -51,9 +51,10 @@ def run_training(
 
 def _learned(result: Result, watch: tuple[int, ...]) -> Learned:
     known = strength(result.q) > 0
+    pseudo_labels = torch.where(known, result.q.argmax(dim=1), UNLABELED)
     return Learned(
         predict=predictor(result.model),
-        pseudo_labels=torch.where(known, result.q.argmax(dim=1), UNLABELED),
+        pseudo_labels=None if result.abstained else pseudo_labels,
         steps=result.steps,
         samples=result.views,
         history=result.history,

@@ -17,9 +17,9 @@ from credprop.methods.batch import Batch, Draw
 from credprop.methods.learned import Counted, Learned, predictor
 from credprop.networks import Model
 from credprop.training import Compute, Settings, choose_compute, embed, planned_steps
-from credprop.training.engine import isolated_random_state, new_run, standardized, views
 from credprop.training.learner import Learner
 from credprop.training.run import Run, Stage
+from credprop.training.start import isolated_random_state, new_run, standardized, views
 
 LABELED = 64  # rows a step, drawn with replacement where there are fewer
 RATIO = 7  # unlabeled rows for each labeled one, as in FixMatch

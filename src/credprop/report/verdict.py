@@ -12,6 +12,10 @@ _SHIPPED = {
     "ccp": "The run's classifier is the one that CCP built.",
     "supervised": "The run's classifier was trained on the labels alone, as CCP was not proven better.",
 }
+ABSTAINED = (
+    "Nothing was spread: labels shuffled at random would spread as consistently over these texts, so the "
+    "classifier learned from the given labels alone, and rows without one have none."
+)
 _HOW = (
     "To get evidence, keep some labeled rows in a file of their own and run again with `--test FILE`: "
     "they are used once, at the end, to measure both."
@@ -34,6 +38,9 @@ def judge(metrics: Mapping[str, Any]) -> dict[str, Any]:
     shipped = certificate.get("shipped")
     if shipped is not None:
         verdict["sentences"].append(_SHIPPED.get(shipped, f"The run's classifier: {shipped}."))
+    if metrics.get("abstained"):
+        verdict["headline"] = "Abstained: your labels alone"
+        verdict["sentences"].insert(0, ABSTAINED)
     return verdict
 
 

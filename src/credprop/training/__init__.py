@@ -1,9 +1,10 @@
 """Pretrain, refine (Algorithm 1), build the classifier; stopping, averaging, checkpoints."""
 
 from credprop.training.device import Compute, choose_compute
-from credprop.training.engine import Progress, Result, isolated_random_state, train
+from credprop.training.engine import Result, train
 from credprop.training.estimate import estimate_seconds
 from credprop.training.predict import accuracy, embed, predict_logits
+from credprop.training.progress import Progress
 from credprop.training.run import planned_steps
 from credprop.training.settings import (
     PRESETS,
@@ -15,6 +16,7 @@ from credprop.training.settings import (
     choose_settings,
     with_budget,
 )
+from credprop.training.start import isolated_random_state
 from credprop.training.supervised import train_supervised
 
 __all__ = [

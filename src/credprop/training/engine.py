@@ -1,40 +1,28 @@
 """Drives a run through its stages, epoch by epoch, and can go on where it was killed."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import torch
-from jaxtyping import Float, Int, Num
+from jaxtyping import Float, Int
 from torch import Tensor
 
-from credprop.augment import Augment, Embedded, takes_vectors
 from credprop.data import PartlyLabeled
-from credprop.networks import Model, build_model, embedding_table
+from credprop.networks import Model
+from credprop.training.abstain import LEVEL, luck_of_labels, may_abstain
 from credprop.training.checkpoint import load_checkpoint, save_checkpoint
 from credprop.training.device import Compute, choose_compute
 from credprop.training.identity import describe
-from credprop.training.run import Run, Stage, Tables, plan
+from credprop.training.progress import Progress
+from credprop.training.run import Run, Stage, plan, planned_steps
 from credprop.training.settings import Settings
 from credprop.training.settle import may_settle, settle_run
 from credprop.training.stages import batch_losses, batches, begin, end
-
-
-@dataclass(frozen=True)
-class Progress:
-    """Where a run stands after an epoch."""
-
-    stage: str
-    iteration: int
-    iterations: int
-    epoch: int
-    epochs: int
-    loss: float
-    done: int  # epochs of the run so far; stages that stop early count whole
-    planned: int  # epochs of the run
+from credprop.training.start import isolated_random_state, new_run, two_views
+from credprop.training.supervised import train_supervised
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +36,7 @@ class Result:
     history: list[dict[str, Any]]
     steps: int  # along the gradient, of all stages
     views: int  # that went through the networks
+    abstained: bool = False  # nothing was spread: the model learned from the given labels alone
     first: "Result | None" = None  # what a run of one iteration would have given, if it was asked for
 
 
@@ -62,7 +51,7 @@ def train(
     first_too: bool = False,
     on_progress: Callable[[Progress], None] = lambda progress: None,
 ) -> Result:
-    """Pretrain, refine the labels, build the classifier.
+    """Pretrain, refine the labels, build the classifier; or abstain where labels cannot spread.
 
     With a `checkpoint` the run is saved there after every epoch, and goes on from there if it exists. The
     credibility of the samples in `watch` is recorded at every epoch of an iteration. With `first_too` a
@@ -82,6 +71,8 @@ def train(
 
         while run.stage < len(stages):
             stage = stages[run.stage]
+            if may_abstain(run, stage) and not _labels_spread(run):
+                return _abstain(run, seed, on_progress)
             _do(run, stage, watch, after_epoch)
             if first_too and stage.iteration == 1:
                 first = _finished_now(run, stages[-1])
@@ -117,6 +108,24 @@ def _do(run: Run, stage: Stage, watch: Sequence[int], after_epoch: Callable[[], 
     run.stage += 1
 
 
+def _labels_spread(run: Run) -> bool:
+    """Whether the given labels spread better than shuffled ones; how many of these do as well is recorded."""
+    luck = luck_of_labels(run)
+    run.history[-1]["luck"] = luck
+    return luck <= LEVEL
+
+
+def _abstain(run: Run, seed: int, on_progress: Callable[[Progress], None]) -> Result:
+    """What the labels alone teach, in as many steps as the whole run would have; no row gets a label."""
+    if run.settings.build is None:
+        return replace(_result(run), abstained=True)
+    steps = planned_steps(run.data, run.settings)
+    model = train_supervised(
+        run.data, run.settings, steps, seed=seed, compute=run.compute, on_progress=on_progress
+    )
+    return replace(_result(run), model=model, steps=steps, abstained=True)
+
+
 def _finished_now(run: Run, last: Stage) -> Result:
     """What the run would give if the last stage came next; the run itself stays as it is."""
     branch = run.branch()
@@ -138,48 +147,6 @@ def _result(run: Run, first: Result | None = None) -> Result:
         views=run.views,
         first=first,
     )
-
-
-def new_run(data: PartlyLabeled, settings: Settings, seed: int, compute: Compute) -> Run:
-    """A run before its first step."""
-    sample = data.sample()
-    scale = data.mean_and_scale() if data.kind == "vectors" else None
-    model = build_model(settings.encoder, sample, data.k, scale, settings.projector, settings.classifier)
-    # Convolutions on a CPU are twice as fast with channels last.
-    model = model.to(compute.device, memory_format=torch.channels_last)  # type: ignore[call-overload]
-    generator = torch.Generator().manual_seed(seed)
-    run = Run(data, settings, compute, model, generator, Tables.of(data), start={}, d_max=settings.d_max)
-    run.remember_start()
-    return run
-
-
-@contextmanager
-def isolated_random_state(seed: int) -> Iterator[None]:
-    """A global random state of our own, for first weights and dropout; the caller's is left as it was."""
-    with torch.random.fork_rng():
-        torch.manual_seed(seed)
-        yield
-
-
-def two_views(run: Run, index: Int[Tensor, " n"]) -> Num[Tensor, "two_n ..."]:
-    """Both transformed views of the samples at these indices."""
-    x = standardized(run, index)
-    return views(run, run.settings.augment, torch.cat([x, x]))
-
-
-def standardized(run: Run, index: Int[Tensor, " n"]) -> Num[Tensor, "n ..."]:
-    """The samples at these indices as the augmentation and the encoder expect them."""
-    return run.model.standardize(run.data.rows(index).to(run.compute.device))
-
-
-def views(run: Run, augment: Augment, x: Num[Tensor, "n ..."]) -> Num[Tensor, "n ..."]:
-    """A transformed view of each of these rows, images with channels last in memory as the model has them.
-
-    Of texts these are vectors where the transform works on vectors, else ids.
-    """
-    rows = Embedded(x, embedding_table(run.model.encoder)) if takes_vectors(augment) else x
-    made = augment(rows, run.generator)
-    return made.contiguous(memory_format=torch.channels_last) if made.dim() == 4 else made
 
 
 def _epoch(run: Run, stage: Stage, watch: Sequence[int]) -> None:

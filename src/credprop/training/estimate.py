@@ -6,10 +6,10 @@ import torch
 
 from credprop.data import PartlyLabeled
 from credprop.training.device import Compute, choose_compute
-from credprop.training.engine import isolated_random_state, new_run, two_views
 from credprop.training.run import plan
 from credprop.training.settings import Settings
 from credprop.training.stages import batch_losses, batches, begin
+from credprop.training.start import isolated_random_state, new_run, two_views
 
 _STEPS = 3  # timed in each kind of stage, after one to warm up
 

@@ -25,6 +25,14 @@ def embed(model: Model, x: Rows, rows: Int[Tensor, " n"] | None = None) -> Float
     return _in_batches(model, x, model.encoder, rows)
 
 
+def project(model: Model, x: Rows, rows: Int[Tensor, " n"]) -> Float[Tensor, "n d"]:
+    """What encoder and projector make of these rows of `x`, on the CPU.
+
+    The model is left in evaluation mode.
+    """
+    return _in_batches(model, x, model.project, rows)
+
+
 def accuracy(model: Model, x: Rows, truth: Int[Tensor, " n"]) -> float:
     """Share of rows that the model puts into their true class."""
     return (predict_logits(model, x).argmax(dim=1) == truth).float().mean().item()

@@ -6,13 +6,21 @@ them, trusted labels know better, and that the two disagree shows it.
 """
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor
 
-from credprop.functional import adjust, agreement, angular_similarity, heed, regress, similarity_to
+from credprop.functional import (
+    adjust,
+    agreement,
+    angular_similarity,
+    heed,
+    initial_credibility,
+    ridge_inverse,
+    similarity_to,
+)
 from credprop.training.run import Run
 
-_WITNESSES = 2048  # labeled rows at most that the opinion is learned from
+WITNESSES = 2048  # labeled rows at most that the opinion is learned from
 _CHUNK = 4096  # rows judged at once
 
 
@@ -32,14 +40,19 @@ def hear_out(run: Run, q: Float[Tensor, "n k"]) -> tuple[Float[Tensor, "n k"], f
 
 def labels_alone(run: Run) -> Float[Tensor, "n k"]:
     """Credibility of every row by a regression on its similarity to labeled rows, as networks get them."""
-    given = run.data.given
-    size = min(len(given), _WITNESSES)
-    given = given[torch.arange(size) * len(given) // size]  # evenly spread, if not all
+    given = spread(run.data.given, WITNESSES)
     witnesses = _standardized(run, given)
-    c = regress(angular_similarity(witnesses), run.data.labels[given], run.data.k)
+    y = initial_credibility(run.data.labels[given], run.data.k)
+    c = ridge_inverse(angular_similarity(witnesses), y) @ y
     chunks = torch.arange(len(run.data)).split(_CHUNK)
     scores = [similarity_to(_standardized(run, index), witnesses) @ c for index in chunks]
     return adjust(torch.cat(scores)).clamp(0, 1)
+
+
+def spread(rows: Int[Tensor, " n"], most: int) -> Int[Tensor, " m"]:
+    """These rows, or as many of them as there may be, evenly spread."""
+    size = min(len(rows), most)
+    return rows[torch.arange(size) * len(rows) // max(size, 1)]
 
 
 def _standardized(run: Run, index: Tensor) -> Float[Tensor, "n d"]:

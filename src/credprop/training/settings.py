@@ -62,6 +62,7 @@ class Settings:
     square_final: bool = False  # the classifier learns from vectors times their strength: doubt counts less
     balance_classes: bool = False  # the classifier expects classes more as the given labels have them
     balance_labels: bool = False  # in L_CLS clamped labels count as much as all others, if less
+    abstain: bool = False  # texts: no iterations where shuffled labels would spread as well as trusted ones
     second_opinion: bool = False  # the classifier also heeds what trusted labels of vectors say alone
     settle: bool = False  # the first iteration: propagation in place of learning, if labels say so
     slow_uneven: bool = False  # the first iteration: slower, down to a third, as numbers of labels differ
@@ -199,6 +200,7 @@ def _text(data: PartlyLabeled) -> Settings:
         optimizer="adam",
         weight_decay=0.0,
         weight_average=0.99,
+        abstain=True,
         square_final=True,
         balance_classes=True,
         balance_labels=True,

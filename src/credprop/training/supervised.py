@@ -6,9 +6,10 @@ from credprop.data import PartlyLabeled, random_batches
 from credprop.functional import soft_cross_entropy
 from credprop.networks import Model
 from credprop.training.device import Compute, choose_compute
-from credprop.training.engine import Progress, isolated_random_state, new_run, two_views
+from credprop.training.progress import Progress
 from credprop.training.run import Stage
 from credprop.training.settings import Settings
+from credprop.training.start import isolated_random_state, new_run, two_views
 
 
 def train_supervised(
