@@ -271,3 +271,21 @@ def test_names_tell_of_texts(what: str) -> None:
     names = {"presets": {"auto", "auto (text)", "text-yahoo"}, "encoders": {"text", "sentence", "pretrained"}}
     assert names[what] <= set(found)
     assert done(credprop("list", what)).stdout.startswith(next(iter(found)))
+
+
+def test_a_run_that_abstained_says_so(tmp_path: Path) -> None:
+    data = frame()
+    data.loc[: LABELED - 1, "y"] = [truth(i // 2) for i in range(LABELED)]  # these follow nothing
+    data.to_csv(tmp_path / "t.csv", index=False)
+    run, test = tmp_path / "run", sealed(tmp_path)
+    said = done(fit(tmp_path / "t.csv", run, *READ, "--test", str(test), "--budget", "0.2")).output
+    assert "Nothing was spread" in said
+    assert f"{LABELED} have a label now" in said
+    assert metrics(run)["abstained"] is True
+    assert metrics(run)["test_accuracy"] == metrics(run)["test_accuracy_supervised"]
+    assert "Abstained: your labels alone" in (run / "report.html").read_text()
+
+
+def test_a_run_that_did_not_abstain_says_nothing_of_it(finished: Path) -> None:
+    assert metrics(finished)["abstained"] is False
+    assert "Abstained" not in (finished / "report.html").read_text()

@@ -360,3 +360,28 @@ def test_the_card_says_what_reads_the_texts(reader: CCPClassifier, tmp_path: Pat
     assert "- Samples: texts\n" in card
     assert f"- Rows: `{reader.preparation_.reason}`\n" in card
     assert "- Encoder: text;" in card
+
+
+def at_odds(labeled: int = LABELED) -> list[str | None]:
+    """Labels that are right for every other text, of both classes alike: they follow nothing."""
+    return [truth(i // 2) if i < labeled else None for i in range(ROWS)]
+
+
+def test_labels_that_follow_nothing_are_not_spread(tmp_path: Path) -> None:
+    fitted = quick(encoder="text", budget=0.2).fit(X, at_odds())
+    assert (fitted.termination_condition_, fitted.n_iter_) == ("abstained", 0)
+    assert list(fitted.transduction_[:LABELED]) == at_odds()[:LABELED]
+    assert not set(fitted.transduction_[LABELED:]) & {"sport", "money"}
+    frame = fitted.to_frame()
+    assert set(frame["verdict"][LABELED:]) <= {"ambiguous", "outlier"}
+    assert not frame["is_label_issue"].any()
+    assert set(fitted.predict(NEW)) <= {"sport", "money"}
+    loaded = CCPClassifier.load(fitted.save(tmp_path / "run"))
+    assert (loaded.termination_condition_, loaded.n_iter_) == ("abstained", 0)
+    assert same(fitted, loaded)
+
+
+def test_labels_that_follow_the_words_are_spread() -> None:
+    fitted = quick(encoder="text", budget=0.2).fit(X, Y)
+    assert (fitted.termination_condition_, fitted.n_iter_) == ("max_iter", 1)
+    assert (fitted.credibility_ > 0).mean() > 0.9

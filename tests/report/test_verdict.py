@@ -89,3 +89,10 @@ def test_precision_and_recall_are_told_where_the_truth_is_known() -> None:
     assert (
         finding["note"] == "75.0\u202f% of these really are wrong; 50.0\u202f% of all wrong labels were found"
     )
+
+
+def test_that_a_run_abstained_comes_first() -> None:
+    verdict = judge({"abstained": True, "test_accuracy": 0.5, "test_accuracy_supervised": 0.5})
+    assert verdict["headline"] == "Abstained: your labels alone"
+    assert "Nothing was spread" in verdict["sentences"][0]
+    assert "As good as" in judge({"test_accuracy": 0.5, "test_accuracy_supervised": 0.5})["headline"]

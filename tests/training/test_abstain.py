@@ -51,7 +51,7 @@ def begun(data: PartlyLabeled, **changes: Any) -> Run:
 
 def asks(data: PartlyLabeled, **changes: Any) -> bool:
     run = begun(data, **changes)
-    return may_abstain(run, [stage for stage in plan(run.settings) if stage.iteration == 1][0])
+    return may_abstain(run, next(stage for stage in plan(run.settings) if stage.iteration == 1))
 
 
 @pytest.fixture(scope="module")
@@ -154,7 +154,5 @@ def test_an_interrupted_run_abstains_all_the_same(nothing: PartlyLabeled, tmp_pa
 
 
 def test_labels_dealt_out_at_random_are_seldom_spread() -> None:
-    spread = sum(
-        not train(shuffled(seed), settings_of(build=None), compute=CPU).abstained for seed in range(12)
-    )
-    assert spread <= 4  # one of ten expected; more than four in one of 200 such tests
+    results = [train(shuffled(seed), settings_of(build=None), compute=CPU) for seed in range(12)]
+    assert sum(not result.abstained for result in results) <= 4  # 1.2 expected; more in one of 200 such tests
