@@ -368,7 +368,8 @@ def at_odds(labeled: int = LABELED) -> list[str | None]:
 
 
 def test_labels_that_follow_nothing_are_not_spread(tmp_path: Path) -> None:
-    fitted = quick(encoder="text", budget=0.2).fit(X, at_odds())
+    with pytest.warns(UserWarning, match="nothing was spread"):
+        fitted = quick(encoder="text", budget=0.2).fit(X, at_odds())
     assert (fitted.termination_condition_, fitted.n_iter_) == ("abstained", 0)
     assert list(fitted.transduction_[:LABELED]) == at_odds()[:LABELED]
     assert not set(fitted.transduction_[LABELED:]) & {"sport", "money"}
@@ -379,6 +380,14 @@ def test_labels_that_follow_nothing_are_not_spread(tmp_path: Path) -> None:
     loaded = CCPClassifier.load(fitted.save(tmp_path / "run"))
     assert (loaded.termination_condition_, loaded.n_iter_) == ("abstained", 0)
     assert same(fitted, loaded)
+    assert "abstained" in (tmp_path / "run" / "README.md").read_text()
+
+
+def test_refining_labels_that_follow_nothing_gives_these_back_with_a_warning() -> None:
+    with pytest.warns(UserWarning, match="nothing was spread"):
+        refined = refine(X, at_odds(), encoder="text", budget=0.2, random_state=0)
+    assert list(refined.labels[:LABELED]) == at_odds()[:LABELED]
+    assert not refined.credibility[LABELED:].any()
 
 
 def test_labels_that_follow_the_words_are_spread() -> None:

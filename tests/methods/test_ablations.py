@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from credprop.methods import ABLATIONS, METHODS, Learned, choose_method
+from credprop.report.comparison.ablations import QUESTIONS
 from methods.conftest import CPU, small
 from methods.test_methods import with_strangers
 
@@ -30,6 +31,10 @@ def ccp() -> Learned:
 def test_no_ablation_has_the_name_of_a_method() -> None:
     assert not ABLATIONS.keys() & METHODS.keys()
     assert len(METHODS) == 17
+
+
+def test_every_ablation_has_its_question_on_the_page() -> None:
+    assert ABLATIONS.keys() <= QUESTIONS.keys()
 
 
 def test_without_subsampling_nothing_is_ever_reset() -> None:

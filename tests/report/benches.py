@@ -13,6 +13,7 @@ METHODS = (
 ABLATIONS = (
     *("ccp-no-subsampling", "ccp-classification-loss-only", "ccp-no-reset", "ccp-subsample-final"),
     *("ccp-no-pretraining", "ccp-no-squaring", "ccp-no-balancing", "ccp-no-slowing", "ccp-no-settling"),
+    *("ccp-no-abstaining", "ccp-no-second-opinion"),
     *("ccp-dmax-0.001", "ccp-dmax-0.1", "ccp-dmax-0.1-constant"),
 )
 VARIABLES = ("few-label", "open-set", "noisy-label", "imbalanced-unlabeled", "imbalanced-labeled")

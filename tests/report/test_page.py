@@ -230,3 +230,16 @@ def test_how_far_labels_agree_with_what_they_say_alone_is_told(agreed: float, li
     assert f"agree by {agreed}" in text
     assert ("--no-trust" in text) == little
     assert "agree by" not in " ".join(page_of(history=[{"stage": "build", "epoch": 1}]).text)
+
+
+def test_a_page_of_an_older_run_is_drawn_again() -> None:
+    content = make_content(make_evidence())
+    del content["agreement"]
+    assert "agree by" not in render(content)
+
+
+def test_a_run_that_abstained_claims_nothing() -> None:
+    text = " ".join(page_of(issues=False, metrics={"abstained": True, "rows": 40}).text)
+    assert "were not judged" in text
+    assert "No given label is suspicious" not in text
+    assert "claimed by a class" not in text

@@ -95,4 +95,6 @@ def test_that_a_run_abstained_comes_first() -> None:
     verdict = judge({"abstained": True, "test_accuracy": 0.5, "test_accuracy_supervised": 0.5})
     assert verdict["headline"] == "Abstained: your labels alone"
     assert "Nothing was spread" in verdict["sentences"][0]
+    assert [bar["name"] for bar in verdict["bars"]] == ["labels alone"]
+    assert len(judge({"abstained": True})["sentences"]) == 1
     assert "As good as" in judge({"test_accuracy": 0.5, "test_accuracy_supervised": 0.5})["headline"]

@@ -9,10 +9,11 @@ from torch import nn
 
 import oracles
 from credprop.data import PartlyLabeled, Tokens
-from credprop.functional import adjust, heed, ridge_inverse
+from credprop.functional import adjust, agreement, heed, ridge_inverse
 from credprop.training import Compute, second_opinion, train
+from credprop.training.rows import witnesses
 from credprop.training.run import Run, plan
-from credprop.training.second_opinion import asks_labels_alone, hear_out, labels_alone
+from credprop.training.second_opinion import asks_labels_alone, hear_out, opinion_of_labels
 from credprop.training.stages import batch_losses
 from credprop.training.start import new_run
 from training.conftest import able, blobs, tiny, weights
@@ -74,22 +75,26 @@ def test_the_opinion_is_the_regression_on_standardized_rows() -> None:
     scores = phi[:, :30].double() @ ridge_inverse(phi[:30, :30].double(), y) @ y
     expected = adjust(scores).clamp(0, 1).float()
     torch.testing.assert_close(
-        labels_alone(run_of(data)), expected, atol=2e-3, rtol=0
+        opinion_of_labels(run_of(data)), expected, atol=2e-3, rtol=0
     )  # phi near 1 rounds by 3e-4
 
 
-def test_rows_are_judged_in_chunks_by_as_many_labels_as_may_speak(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_are_judged_in_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     run = run_of(many())
-    whole = labels_alone(run)
+    whole = opinion_of_labels(run)
     monkeypatch.setattr(second_opinion, "_CHUNK", 7)
-    torch.testing.assert_close(labels_alone(run), whole, atol=2e-3, rtol=0)
-    monkeypatch.setattr(second_opinion, "WITNESSES", 15)  # every second one: five of each class
-    fewer = labels_alone(run)
-    labels = torch.full_like(run.data.labels, -1)
-    labels[:30:2] = run.data.labels[:30:2]
-    of_these = run_of(dataclasses.replace(run.data, labels=labels))
-    torch.testing.assert_close(fewer, labels_alone(of_these), atol=2e-3, rtol=0)
-    assert (fewer - whole).abs().max() > 0.02
+    torch.testing.assert_close(opinion_of_labels(run), whole, atol=2e-3, rtol=0)
+
+
+def test_of_too_many_labels_each_class_keeps_its_share_and_ten_at_least() -> None:
+    labels = torch.cat(
+        [torch.arange(4000) % 2, torch.full((30,), 2), torch.full((4,), 3), torch.tensor([-1])]
+    )
+    chosen = witnesses(labels, about=400)
+    assert torch.bincount(labels[chosen]).tolist() == [198, 198, 10, 4]
+    assert len(chosen.unique()) == len(chosen)
+    assert witnesses(labels).tolist() != list(range(4034))
+    assert witnesses(labels, about=4034).tolist() == list(range(4034))
 
 
 def test_clamped_labels_stay_and_all_others_are_heard_out() -> None:
@@ -97,7 +102,9 @@ def test_clamped_labels_stay_and_all_others_are_heard_out() -> None:
     q = torch.rand(90, 3, generator=torch.Generator().manual_seed(0))
     made, agreed = hear_out(run, q)
     assert made[:30].equal(q[:30])
-    torch.testing.assert_close(made[30:], heed(q[30:], labels_alone(run)[30:]))
+    other = opinion_of_labels(run)[30:]
+    torch.testing.assert_close(made[30:], heed(q[30:], other, agreed))
+    assert agreed == agreement(q[30:], other)
     assert 0 <= agreed < 0.5  # random vectors against labels
 
 

@@ -14,11 +14,11 @@ from credprop.cli.job import Job, with_names
 from credprop.cli.pages import write_report
 from credprop.cli.show import Screen, in_words, stopwatch
 from credprop.estimator import CCPClassifier, Ready, labels_alone, make_ready
+from credprop.estimator.classifier import ABSTAINED
 from credprop.estimator.contents import read_config
 from credprop.estimator.ready import prepared_rows
 from credprop.estimator.storage import save
 from credprop.files import write_whole
-from credprop.report.verdict import ABSTAINED
 from credprop.training import estimate_seconds, predict_logits
 
 
@@ -40,7 +40,8 @@ def run_fit(
         ready = _get_ready(classifier, job, screen)
         _announce(ready, job, screen)
         with folder.prepared(out, fingerprint, overwrite=overwrite) as new, _while_there(out):
-            with screen.progress("starting") as draw:
+            with screen.progress("starting") as draw, warnings.catch_warnings():
+                warnings.filterwarnings("ignore", ABSTAINED, UserWarning)  # the story ends with it
                 classifier.set_params(callback=draw).learn(ready)
             metrics = measure(classifier, ready, job, screen)
             metrics["seconds"] = round(seconds(), 1)
@@ -161,8 +162,12 @@ def _against_truth(frame: Any, truth: Sequence[Any]) -> dict[str, Any]:
 def story(metrics: Mapping[str, Any]) -> str:
     """What a run found, in sentences with places for the figures."""
     lines = ["{rows:,} rows, {labeled:,} of them labeled, {classes} classes; {refined:,} have a label now."]
+    end = "All of it is in {run}; look at report.html there."
     if metrics.get("abstained"):
-        lines.append(ABSTAINED)
+        lines.append(f"{ABSTAINED[0].upper()}{ABSTAINED[1:]}.")
+        if metrics["test_accuracy"] is not None:
+            lines.append("On {test_rows:,} rows that nobody saw it is right about {test_accuracy:.1%}.")
+        return "\n".join([*lines, end])
     if metrics["test_accuracy"] is None:
         lines.append("Nothing was held out, so nothing is proven: --test FILE measures against labels alone.")
     else:
@@ -174,7 +179,7 @@ def story(metrics: Mapping[str, Any]) -> str:
     lines.append(
         "Given labels that look wrong: {label_issues:,}. Rows that seem to belong to no class: {outliers:,}."
     )
-    return "\n".join([*lines, "All of it is in {run}; look at report.html there."])
+    return "\n".join([*lines, end])
 
 
 def _watched(job: Job, choices: Mapping[str, Any]) -> list[int]:

@@ -19,8 +19,10 @@ def labels_alone(
     """The same classifier trained on the given labels alone, in as many steps, from the same seed.
 
     `ready` is what it was fitted on (`make_ready`). It predicts; of the rows it was trained on it knows
-    nothing but what was given.
+    nothing but what was given. A classifier that abstained is that already.
     """
+    if fitted.termination_condition_ == "abstained":
+        return fitted
     other: CCPClassifier = clone(fitted)
     other.model_ = train_supervised(
         ready.data,

@@ -21,7 +21,7 @@ Made by Contrastive Credibility Propagation from {rows:,} rows, of which {labele
 
 - Classes ({k}): {classes}
 - Samples: {shape}
-{prepared}- Encoder: {encoder}; {iterations} iterations, {steps:,} gradient steps, seed {seed}
+{prepared}- Encoder: {encoder}; {iterations}, {steps:,} gradient steps, seed {seed}
 - Refined: {refined:,} rows have a label now, with a mean credibility of {credibility:.2f}
 
 ## Use
@@ -58,7 +58,9 @@ def model_card(classifier: "CCPClassifier") -> str:
         shape=" x ".join(str(size) for size in classifier.sample_shape_) or "texts",
         prepared=f"- Rows: {_quoted(reason)}\n" if (reason := classifier.preparation_.reason) else "",
         encoder=_name(settings.encoder),
-        iterations=classifier.n_iter_,
+        iterations="abstained, so the given labels alone were learned from"
+        if classifier.termination_condition_ == "abstained"
+        else f"{classifier.n_iter_} iterations",
         steps=classifier.n_steps_,
         seed=classifier.seed_,
         refined=int(known.sum()),

@@ -1,5 +1,6 @@
 """CCPClassifier: validate, call training, expose what was learned."""
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -13,6 +14,11 @@ from credprop.estimator.ready import Ready, make_ready, prepared_rows
 from credprop.estimator.refined import Refined, refined_from
 from credprop.prepare import Preparation
 from credprop.training import Progress, Settings, predict_logits, train
+
+ABSTAINED = (
+    "nothing was spread: labels shuffled at random would spread as consistently over these texts, so the "
+    "classifier learned from the given labels alone, and rows without one have none"
+)
 
 
 class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -182,6 +188,8 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.model_, self.n_steps_, self.history_ = result.model, result.steps, result.history
         self.n_iter_ = 0 if result.abstained else self.settings_.iterations
         self.termination_condition_ = "abstained" if result.abstained else "max_iter"
+        if result.abstained:
+            warnings.warn(ABSTAINED, UserWarning, stacklevel=3)
         self.take(refined_from(ready.data, ready.coded, result, self.unlabeled_label))
         return self
 
@@ -250,7 +258,8 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 def refine(X: Any, y: Any, **parameters: Any) -> Refined:  # noqa: N803
     """Refined labels with their credibility, and which labels and samples to distrust; no classifier.
 
-    Takes the parameters of `CCPClassifier`.
+    Takes the parameters of `CCPClassifier`. Where labels have nothing to spread along a warning says so, and
+    only the given ones come back.
 
     Returns
     -------

@@ -47,8 +47,8 @@ def agreement(q: Float[Tensor, "n k"], other: Float[Tensor, "n k"]) -> float:
     return max(0.0, (p - e.item()) / (1 - e.item())) if e < 1 else 1.0
 
 
-def heed(q: Float[Tensor, "n k"], other: Float[Tensor, "n k"]) -> Float[Tensor, "n k"]:
-    """Vectors between these and a second opinion, closer to that the less they agree.
+def heed(q: Float[Tensor, "n k"], other: Float[Tensor, "n k"], kappa: float) -> Float[Tensor, "n k"]:
+    """Vectors between these and a second opinion, closer to that the less they agree (`agreement`).
 
         clip(adjust((1 - w) q_i + w r o_i)),    w = 1 - kappa^2, but 1/2 at least and 2/3 at most
 
@@ -59,7 +59,7 @@ def heed(q: Float[Tensor, "n k"], other: Float[Tensor, "n k"]) -> Float[Tensor, 
     loudness = strength(other).mean()
     if not loudness > 0:
         return q
-    w = min(max(1 / 2, 1 - agreement(q, other) ** 2), 2 / 3)
+    w = min(max(1 / 2, 1 - kappa**2), 2 / 3)
     return adjust((1 - w) * q + w * other * (strength(q).mean() / loudness)).clamp(0, 1)
 
 
@@ -75,12 +75,14 @@ def luck_of(
 
         (1 + how many shuffles agree as well) / (1 + shuffles)
 
-    Each way is a matrix that turns the labels y of g rows into scores of n others. Ways that are alike agree
-    on any labels, but on those that follow what both see they agree more than on shuffled ones.
+    Each way is a matrix that turns the one-hot labels y of g rows, divided by how many their class has, into
+    scores of n others; a similarity gives class means so. Ways that are alike agree on any labels, but on
+    those that follow what both see they agree more than on shuffled ones.
     """
 
     def agreed(labels: Float[Tensor, "g k"]) -> float:
-        return agreement(*(adjust(way @ labels).clamp(0, 1) for way in (first, second)))
+        share = labels / labels.sum(dim=0).clamp(min=1)
+        return agreement(*(adjust(way @ share).clamp(0, 1) for way in (first, second)))
 
     orders = [torch.randperm(len(y), generator=generator) for _ in range(shuffles)]
     given = agreed(y)

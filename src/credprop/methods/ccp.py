@@ -1,6 +1,5 @@
 """Contrastive Credibility Propagation, with given labels clamped or refined like all others."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import torch
@@ -9,6 +8,9 @@ from credprop.data import UNLABELED, PartlyLabeled
 from credprop.functional import strength
 from credprop.methods.learned import Learned, predictor
 from credprop.training import Compute, Result, Settings, train
+from credprop.training.rows import evenly
+
+_WATCHED = 64  # unlabeled rows at most whose vectors the history holds
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,14 +27,8 @@ class CCP:
     ) -> Learned:
         """What all iterations give; `first` is what the first one alone would have given."""
         settings = replace(settings, trust_labels=self.trust_labels)
-        watch = spread_over(torch.nonzero(data.labels == UNLABELED)[:, 0].tolist())
+        watch = tuple(evenly(torch.nonzero(data.labels == UNLABELED)[:, 0], _WATCHED).tolist())
         return run_training(data, settings, seed, compute, watch, first_too=True)
-
-
-def spread_over(rows: Sequence[int], most: int = 64) -> tuple[int, ...]:
-    """A few of these rows, evenly spread over them."""
-    few = min(most, len(rows))
-    return tuple(rows[i * len(rows) // few] for i in range(few))
 
 
 def run_training(

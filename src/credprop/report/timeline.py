@@ -13,6 +13,7 @@ Row = Mapping[str, Any]
 _EPOCHS = 1_500  # points of the loss at most
 _MOVES = 200  # points of a line of credibility at most
 _SAMPLES = 8
+_LITTLE = 0.7  # agreement, below which the classifier heeds the given labels more than the refined ones
 _LINES = 3
 
 
@@ -62,9 +63,10 @@ def iterations(history: Sequence[Row], rows: int) -> list[dict[str, Any]]:
     ]
 
 
-def agreement(history: Sequence[Row]) -> float | None:
-    """How far the refined labels agree with what the given ones say alone; None where nobody asked these."""
-    return next((row["agreement"] for row in history if row.get("agreement") is not None), None)
+def agreement(history: Sequence[Row]) -> dict[str, Any] | None:
+    """How far refined labels agree with what given ones say alone; None where these were not asked."""
+    kappa = next((row["agreement"] for row in history if row.get("agreement") is not None), None)
+    return None if kappa is None else {"kappa": kappa, "little": kappa < _LITTLE}
 
 
 def movements(history: Sequence[Row], given: np.ndarray) -> list[dict[str, Any]]:

@@ -12,9 +12,9 @@ _SHIPPED = {
     "ccp": "The run's classifier is the one that CCP built.",
     "supervised": "The run's classifier was trained on the labels alone, as CCP was not proven better.",
 }
-ABSTAINED = (
-    "Nothing was spread: labels shuffled at random would spread as consistently over these texts, so the "
-    "classifier learned from the given labels alone, and rows without one have none."
+_ABSTAINED = (
+    "Nothing was spread: labels shuffled at random would spread as consistently over these texts. The "
+    "classifier learned from the given labels alone. They were not judged, and samples without one have none."
 )
 _HOW = (
     "To get evidence, keep some labeled rows in a file of their own and run again with `--test FILE`: "
@@ -24,6 +24,8 @@ _HOW = (
 
 def judge(metrics: Mapping[str, Any]) -> dict[str, Any]:
     """What the held-out rows say: a tone, a headline, sentences, and the accuracies to draw as bars."""
+    if metrics.get("abstained"):
+        return _abstained(metrics.get("test_accuracy"))
     certificate: Mapping[str, Any] = metrics.get("certificate") or {}
     ccp, alone = metrics.get("test_accuracy"), metrics.get("test_accuracy_supervised")
     if ccp is not None and alone is not None:
@@ -38,10 +40,13 @@ def judge(metrics: Mapping[str, Any]) -> dict[str, Any]:
     shipped = certificate.get("shipped")
     if shipped is not None:
         verdict["sentences"].append(_SHIPPED.get(shipped, f"The run's classifier: {shipped}."))
-    if metrics.get("abstained"):
-        verdict["headline"] = "Abstained: your labels alone"
-        verdict["sentences"].insert(0, ABSTAINED)
     return verdict
+
+
+def _abstained(accuracy: float | None) -> dict[str, Any]:
+    measured = "" if accuracy is None else f"On held-out samples it is right about {percent(accuracy)}."
+    sentences = [sentence for sentence in (_ABSTAINED, measured) if sentence]
+    return _verdict("level", "Abstained: your labels alone", sentences, alone=accuracy)
 
 
 def _measured(certificate: Mapping[str, Any]) -> bool:
@@ -135,7 +140,7 @@ def _suspicious(evidence: Evidence) -> dict[str, str]:
     meaning = f"of {several(given, 'given label')} {'is' if issues == 1 else 'are'} suspicious"
     precision = evidence.metrics.get("label_issue_precision")
     recall = evidence.metrics.get("label_issue_recall")
-    notes = []
+    notes = ["not judged: the run abstained"] if evidence.metrics.get("abstained") else []
     if precision is not None:
         notes.append(f"{percent(precision)} of these really are wrong")
     if recall is not None:

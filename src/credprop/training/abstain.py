@@ -16,11 +16,11 @@ from credprop.functional import (
     similarity_to,
 )
 from credprop.training.predict import project
+from credprop.training.rows import evenly, witnesses
 from credprop.training.run import Run, Stage
-from credprop.training.second_opinion import WITNESSES, spread
 
 LEVEL = 0.1  # shuffled labels may do as well as often as this
-_FEWEST = 20  # labels that can tell; two a class at least, for else shuffling only renames the classes
+_FEWEST = 20  # labels that can tell; two of every class, for shuffling single ones only renames the classes
 _ROWS = 2048  # unlabeled ones at most that labels are spread to
 
 
@@ -29,7 +29,8 @@ def may_abstain(run: Run, stage: Stage) -> bool:
     settings, data = run.settings, run.data
     begins = settings.abstain and stage.iteration == 1 and run.learner is None
     suited = settings.pretrain is not None and settings.trust_labels and not settings.softmax
-    enough = max(_FEWEST, 2 * data.k) <= len(data.given) < len(data)
+    fewest = int(torch.bincount(data.labels[data.given], minlength=data.k).min())
+    enough = fewest >= 2 and _FEWEST <= len(data.given) < len(data)
     return begins and suited and enough and data.guesses is None and isinstance(data.x, Tokens)
 
 
@@ -37,13 +38,11 @@ def luck_of_labels(run: Run) -> float:
     """How often shuffled labels would be spread as consistently by words and by the pretrained network."""
     data = run.data
     assert isinstance(data.x, Tokens)
-    given = spread(data.given, WITNESSES)
-    rows = spread((data.labels < 0).nonzero()[:, 0], _ROWS)
-    both = torch.cat([rows, given])
+    given = witnesses(data.labels)
+    rows = evenly((data.labels < 0).nonzero()[:, 0], _ROWS)
+    both, n = torch.cat([rows, given]), len(rows)
     y = initial_credibility(data.labels[given], data.k)
     words, z = data.x[both].bags(), project(run.model, data.x, both)
-    labeled, n = words[len(rows) :], len(rows)
-    by_words = similarity_to(words[:n], labeled) @ ridge_inverse(angular_similarity(labeled), y)
-    by_network = similarity_to(z[:n], z[n:]) / (y @ y.sum(dim=0))  # means over the labels of a class
+    by_words = similarity_to(words[:n], words[n:]) @ ridge_inverse(angular_similarity(words[n:]), y)
     generator = torch.Generator().set_state(run.generator.get_state())  # the run itself draws nothing
-    return luck_of(by_words, by_network, y, generator=generator)
+    return luck_of(by_words, similarity_to(z[:n], z[n:]), y, generator=generator)

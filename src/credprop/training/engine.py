@@ -22,7 +22,7 @@ from credprop.training.settings import Settings
 from credprop.training.settle import may_settle, settle_run
 from credprop.training.stages import batch_losses, batches, begin, end
 from credprop.training.start import isolated_random_state, new_run, two_views
-from credprop.training.supervised import train_supervised
+from credprop.training.supervised import learn_labels_alone
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,8 @@ def train(
 ) -> Result:
     """Pretrain, refine the labels, build the classifier; or abstain where labels cannot spread.
 
-    With a `checkpoint` the run is saved there after every epoch, and goes on from there if it exists. The
+    With a `checkpoint` the run is saved there after every epoch, and goes on from there if it exists (but for
+    what an abstaining run learns in the end). The
     credibility of the samples in `watch` is recorded at every epoch of an iteration. With `first_too` a
     classifier is also built on what the first iteration gave; such a run has no checkpoint.
     """
@@ -72,7 +73,8 @@ def train(
         while run.stage < len(stages):
             stage = stages[run.stage]
             if may_abstain(run, stage) and not _labels_spread(run):
-                return _abstain(run, seed, on_progress)
+                result = _abstain(run, seed, on_progress)
+                return replace(result, first=result if first_too else None)
             _do(run, stage, watch, after_epoch)
             if first_too and stage.iteration == 1:
                 first = _finished_now(run, stages[-1])
@@ -116,14 +118,16 @@ def _labels_spread(run: Run) -> bool:
 
 
 def _abstain(run: Run, seed: int, on_progress: Callable[[Progress], None]) -> Result:
-    """What the labels alone teach, in as many steps as the whole run would have; no row gets a label."""
+    """What the labels alone teach, in as many steps as the whole run would have; no row gets a label.
+
+    No checkpoint is written meanwhile: if it is interrupted, this part begins anew, and ends the same.
+    """
+    result = replace(_result(run), abstained=True)
     if run.settings.build is None:
-        return replace(_result(run), abstained=True)
+        return result
     steps = planned_steps(run.data, run.settings)
-    model = train_supervised(
-        run.data, run.settings, steps, seed=seed, compute=run.compute, on_progress=on_progress
-    )
-    return replace(_result(run), model=model, steps=steps, abstained=True)
+    alone = learn_labels_alone(run.data, run.settings, steps, seed, run.compute, on_progress)
+    return replace(result, model=alone.model, steps=run.steps + alone.steps, views=run.views + alone.views)
 
 
 def _finished_now(run: Run, last: Stage) -> Result:

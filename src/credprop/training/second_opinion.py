@@ -6,7 +6,7 @@ them, trusted labels know better, and that the two disagree shows it.
 """
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float
 from torch import Tensor
 
 from credprop.functional import (
@@ -18,9 +18,10 @@ from credprop.functional import (
     ridge_inverse,
     similarity_to,
 )
+from credprop.training.rows import witnesses
 from credprop.training.run import Run
+from credprop.training.start import standardized
 
-WITNESSES = 2048  # labeled rows at most that the opinion is learned from
 _CHUNK = 4096  # rows judged at once
 
 
@@ -34,27 +35,17 @@ def asks_labels_alone(run: Run) -> bool:
 def hear_out(run: Run, q: Float[Tensor, "n k"]) -> tuple[Float[Tensor, "n k"], float]:
     """These vectors, the second opinion heeded in all rows that are not clamped; how far the two agreed."""
     rows = (~run.clamped).nonzero()[:, 0]
-    other = labels_alone(run)[rows]
-    return q.index_copy(0, rows, heed(q[rows], other).to(q.dtype)), agreement(q[rows], other)
+    other = opinion_of_labels(run)[rows]
+    agreed = agreement(q[rows], other)
+    return q.index_copy(0, rows, heed(q[rows], other, agreed).to(q.dtype)), agreed
 
 
-def labels_alone(run: Run) -> Float[Tensor, "n k"]:
+def opinion_of_labels(run: Run) -> Float[Tensor, "n k"]:
     """Credibility of every row by a regression on its similarity to labeled rows, as networks get them."""
-    given = spread(run.data.given, WITNESSES)
-    witnesses = _standardized(run, given)
+    given = witnesses(run.data.labels)
+    labeled = standardized(run, given).cpu()
     y = initial_credibility(run.data.labels[given], run.data.k)
-    c = ridge_inverse(angular_similarity(witnesses), y) @ y
+    c = ridge_inverse(angular_similarity(labeled), y) @ y
     chunks = torch.arange(len(run.data)).split(_CHUNK)
-    scores = [similarity_to(_standardized(run, index), witnesses) @ c for index in chunks]
+    scores = [similarity_to(standardized(run, index).cpu(), labeled) @ c for index in chunks]
     return adjust(torch.cat(scores)).clamp(0, 1)
-
-
-def spread(rows: Int[Tensor, " n"], most: int) -> Int[Tensor, " m"]:
-    """These rows, or as many of them as there may be, evenly spread."""
-    size = min(len(rows), most)
-    return rows[torch.arange(size) * len(rows) // max(size, 1)]
-
-
-def _standardized(run: Run, index: Tensor) -> Float[Tensor, "n d"]:
-    """These rows as the network gets them, on the CPU."""
-    return run.model.standardize(run.data.rows(index).to(run.model.mean.device)).cpu()

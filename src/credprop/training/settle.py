@@ -11,8 +11,8 @@ from torch import Tensor
 
 from credprop.functional import angular_similarity, half_whitening, more_often_right, propagate, settle
 from credprop.training.predict import embed
+from credprop.training.rows import evenly
 from credprop.training.run import Run, Stage
-from credprop.training.second_opinion import spread
 
 ROUNDS = (1, 2, 4, 8, 16)
 _UNJUDGED = 4  # rounds where no class has two labels, so that none can be hidden
@@ -85,7 +85,7 @@ def folds(labels: Int[Tensor, " n"]) -> list[Int[Tensor, " h"]]:
 def _speakers(labels: Int[Tensor, " n"]) -> Int[Tensor, " r"]:
     """All rows, or those with a label and as many others as may speak, evenly spread."""
     given, others = (labels >= 0).nonzero()[:, 0], (labels < 0).nonzero()[:, 0]
-    return torch.cat([given, spread(others, _SPEAKERS - len(given))]).sort().values
+    return torch.cat([given, evenly(others, _SPEAKERS - len(given))]).sort().values
 
 
 def _others(rows: Int[Tensor, " r"], n: int) -> Int[Tensor, " m"]:

@@ -7,7 +7,7 @@ from credprop.functional import soft_cross_entropy
 from credprop.networks import Model
 from credprop.training.device import Compute, choose_compute
 from credprop.training.progress import Progress
-from credprop.training.run import Stage
+from credprop.training.run import Run, Stage
 from credprop.training.settings import Settings
 from credprop.training.start import isolated_random_state, new_run, two_views
 
@@ -25,19 +25,33 @@ def train_supervised(
 
     Encoder, augmentation, optimizer, schedule and average of weights are those of CCP's classifier.
     """
-    given, phase = data.given, settings.build
-    if phase is None:
+    if settings.build is None:
         raise ValueError("these settings build no classifier; give `build` a phase")
-    if not len(given):
+    if not len(data.given):
         raise ValueError("there is no label to learn from; give at least one for each class")
+    return learn_labels_alone(data, settings, steps, seed, compute or choose_compute(), on_progress).model
+
+
+def learn_labels_alone(
+    data: PartlyLabeled,
+    settings: Settings,
+    steps: int,
+    seed: int,
+    compute: Compute,
+    on_progress: Callable[[Progress], None],
+) -> Run:
+    """A run that did nothing but this."""
+    given, phase = data.given, settings.build
+    assert phase is not None
     with isolated_random_state(seed):
-        run = new_run(data, settings, seed, compute or choose_compute())
+        run = new_run(data, settings, seed, compute)
         learner = run.new_learner(Stage("build", 0, phase))
         run.model.train()
         while learner.steps < steps:
             for drawn in random_batches(len(given), phase.batch_size, run.generator):
                 index = given[drawn]
                 views = two_views(run, index)
+                run.views += len(views)
                 with run.compute.autocast():
                     logits = run.model(views)
                 q = run.tables.q[index].to(views.device).repeat(2, 1)
@@ -47,7 +61,8 @@ def train_supervised(
                     break
             on_progress(_progress(learner.steps, steps, loss.item()))
         learner.take_average()
-    return run.model
+        run.steps = learner.steps
+    return run
 
 
 def _progress(step: int, steps: int, loss: float) -> Progress:

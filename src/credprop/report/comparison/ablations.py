@@ -15,6 +15,8 @@ QUESTIONS = {
     "ccp-no-squaring": "Vectors count by their credibility, not its square, for the classifier",
     "ccp-no-balancing": "The classifier balances neither classes nor given labels and others",
     "ccp-no-slowing": "A first iteration at full rate where numbers of labels differ",
+    "ccp-no-abstaining": "Labels are spread over texts whatever shuffled ones would do",
+    "ccp-no-second-opinion": "The classifier does not heed what trusted labels say alone",
     "ccp-no-settling": "A first iteration that always learns",
     "ccp-dmax-0.001": "A tighter bound, d_max = 0.001",
     "ccp-dmax-0.1": "A looser bound, d_max = 0.1",
