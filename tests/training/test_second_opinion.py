@@ -9,13 +9,27 @@ from torch import nn
 
 import oracles
 from credprop.data import PartlyLabeled, Tokens
-from credprop.functional import adjust, agreement, heed, ridge_inverse
+from credprop.functional import (
+    adjust,
+    agreement,
+    angular_similarity,
+    half_whitening,
+    heed,
+    ridge_inverse,
+)
+from credprop.functional.second_opinion import RIDGES
 from credprop.training import Compute, second_opinion, train
+from credprop.training.predict import embed
 from credprop.training.rows import witnesses
 from credprop.training.run import Run, plan
-from credprop.training.second_opinion import asks_labels_alone, hear_out, opinion_of_labels
+from credprop.training.second_opinion import (
+    asks_labels_alone,
+    hear_out,
+    opinion_of_labels,
+    right_by_propagation,
+)
 from credprop.training.stages import batch_losses
-from credprop.training.start import new_run
+from credprop.training.start import new_run, standardized
 from training.conftest import able, blobs, tiny, weights
 from training.test_checkpoint import interrupted
 from training.test_engine import same
@@ -75,15 +89,15 @@ def test_the_opinion_is_the_regression_on_standardized_rows() -> None:
     scores = phi[:, :30].double() @ ridge_inverse(phi[:30, :30].double(), y) @ y
     expected = adjust(scores).clamp(0, 1).float()
     torch.testing.assert_close(
-        opinion_of_labels(run_of(data)), expected, atol=2e-3, rtol=0
+        opinion_of_labels(run_of(data))[0], expected, atol=2e-3, rtol=0
     )  # phi near 1 rounds by 3e-4
 
 
 def test_rows_are_judged_in_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     run = run_of(many())
-    whole = opinion_of_labels(run)
+    whole, _ = opinion_of_labels(run)
     monkeypatch.setattr(second_opinion, "_CHUNK", 7)
-    torch.testing.assert_close(opinion_of_labels(run), whole, atol=2e-3, rtol=0)
+    torch.testing.assert_close(opinion_of_labels(run)[0], whole, atol=2e-3, rtol=0)
 
 
 def test_of_too_many_labels_each_class_keeps_its_share_and_ten_at_least() -> None:
@@ -97,12 +111,57 @@ def test_of_too_many_labels_each_class_keeps_its_share_and_ten_at_least() -> Non
     assert witnesses(labels, about=4034).tolist() == list(range(4034))
 
 
+def test_labels_left_out_are_named_by_regressions_without_them() -> None:
+    run = run_of(blobs(n=60, labels_per_class=10))
+    x = standardized(run, torch.arange(60))
+    phi = angular_similarity(x[:30]).double()
+    y = torch.eye(3).double()[run.data.labels[:30]]
+    ridge = next(
+        r for r in RIDGES if torch.allclose(ridge_inverse(phi, y), (phi + r * torch.eye(30)).inverse())
+    )
+    expected = []
+    for i in range(30):
+        rest = [j for j in range(30) if j != i]
+        c = torch.linalg.solve(phi[rest][:, rest] + ridge * torch.eye(29), y[rest])
+        expected.append(bool((phi[i, rest] @ c).argmax() == run.data.labels[i]))
+    assert opinion_of_labels(run)[1].tolist() == expected
+
+
+def test_propagation_is_that_of_the_pretrained_encoder_whatever_was_learned_since() -> None:
+    run = run_of(many())
+    before = right_by_propagation(run)
+    b = embed(run.model, run.data.x)
+    mean, directions = half_whitening(b)
+    phi = oracles.angular_similarity(((b[:30] - mean) @ directions).double().tolist())
+    labels = run.data.labels[:30]
+    heard = oracles.propagate(phi, torch.eye(3)[labels].tolist(), left_out=lambda j, i: i == j)
+    assert before.tolist() == (torch.tensor(heard).argmax(dim=1) == labels).tolist()
+    with torch.no_grad():
+        for weight in run.model.parameters():
+            weight.normal_()
+    assert right_by_propagation(run).equal(before)
+
+
+def test_an_opinion_that_is_clearly_worse_on_labels_left_out_is_not_heeded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run, q = run_of(many()), torch.rand(90, 3)
+    assert hear_out(run, q)[1] is not None
+    wrong = opinion_of_labels(run)[0], torch.arange(30) > 8  # nine labels that propagation knows
+    monkeypatch.setattr(second_opinion, "opinion_of_labels", lambda run: wrong)
+    assert right_by_propagation(run)[:9].sum() >= 8
+    same_q, agreed = hear_out(run, q)
+    assert agreed is None
+    assert same_q.equal(q)
+
+
 def test_clamped_labels_stay_and_all_others_are_heard_out() -> None:
     run = run_of(many())
     q = torch.rand(90, 3, generator=torch.Generator().manual_seed(0))
     made, agreed = hear_out(run, q)
     assert made[:30].equal(q[:30])
-    other = opinion_of_labels(run)[30:]
+    assert agreed is not None
+    other = opinion_of_labels(run)[0][30:]
     torch.testing.assert_close(made[30:], heed(q[30:], other, agreed))
     assert agreed == agreement(q[30:], other)
     assert 0 <= agreed < 0.5  # random vectors against labels

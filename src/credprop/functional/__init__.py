@@ -13,7 +13,7 @@ from credprop.functional.propagation import (
     mean_of_views,
     propagate,
 )
-from credprop.functional.second_opinion import agreement, heed, luck_of, ridge_inverse
+from credprop.functional.second_opinion import agreement, heed, left_out_scores, luck_of, ridge_inverse
 from credprop.functional.settling import half_whitening, more_often_right, settle
 from credprop.functional.similarity import angular_similarity, similarity_to
 from credprop.functional.subsampling import choose_p, divergence, subsample
@@ -35,6 +35,7 @@ __all__ = [
     "half_whitening",
     "heed",
     "initial_credibility",
+    "left_out_scores",
     "luck_of",
     "mean_of_draws",
     "mean_of_views",

@@ -16,17 +16,21 @@ def ridge_inverse(similarity: Float[Tensor, "g g"], y: Float[Tensor, "g k"]) -> 
         G = (phi + lambda I)^-1,    scores of rows with similarities phi' to these: phi' G y
 
     with the labels y as one-hot rows. Angular similarity is a kernel, that of steps along random directions
-    (Cho and Saul 2009). Lambda is the one of RIDGES whose scores of a label left out come closest to it: they
-    miss it by (G y)_i / G_ii, so nothing is solved again for that.
+    (Cho and Saul 2009). Lambda is the one of RIDGES whose scores of labels left out come closest to these.
     """
-    y = y.double()
     spectrum, vectors = torch.linalg.eigh(similarity.double())
-    inverses = [1 / (spectrum.clamp(min=0) + ridge) for ridge in RIDGES]
-    solved = [vectors @ (inverse[:, None] * (vectors.T @ y)) for inverse in inverses]  # (g, k) each
-    missed = [c / (vectors.square() @ i)[:, None] for c, i in zip(solved, inverses, strict=True)]
-    best = int(torch.stack([miss.square().sum() for miss in missed]).argmin())
-    g: Tensor = (vectors * inverses[best]) @ vectors.T
-    return g.to(similarity.dtype)
+    inverses = [(vectors / (spectrum.clamp(min=0) + ridge)) @ vectors.T for ridge in RIDGES]
+    missed = [(left_out_scores(inverse, y.double()) - y).square().sum() for inverse in inverses]
+    best: Tensor = inverses[int(torch.stack(missed).argmin())]
+    return best.to(similarity.dtype)
+
+
+def left_out_scores(inverse: Float[Tensor, "g g"], y: Float[Tensor, "g k"]) -> Float[Tensor, "g k"]:
+    """Scores of each labeled row by a regression that does not know its label; nothing is solved again.
+
+    y_i - (G y)_i / G_ii,    with G from `ridge_inverse`
+    """
+    return y - (inverse @ y) / inverse.diagonal()[:, None]
 
 
 def agreement(q: Float[Tensor, "n k"], other: Float[Tensor, "n k"]) -> float:
