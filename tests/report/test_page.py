@@ -241,5 +241,6 @@ def test_a_page_of_an_older_run_is_drawn_again() -> None:
 def test_a_run_that_abstained_claims_nothing() -> None:
     text = " ".join(page_of(issues=False, metrics={"abstained": True, "rows": 40}).text)
     assert "were not judged" in text
+    assert "Here there was none" in text
     assert "No given label is suspicious" not in text
     assert "claimed by a class" not in text

@@ -98,8 +98,10 @@ class Refined:
         n = len(self.given)
         issues = self.find_label_issues().reindex(range(n))
         is_issue = issues["is_label_issue"].eq(True).to_numpy()
-        is_outlier = find_strangers(self.outlier_score, self.given)
         known = self.credibility > 0
+        # A network that learned labels alone puts all other samples far from these, strangers or not.
+        spread = bool(known[self.given < 0].any())
+        is_outlier = find_strangers(self.outlier_score, self.given) & spread
         verdict = np.select([is_issue, is_outlier, ~known], VERDICTS[1:], default=VERDICTS[0])
         return pd.DataFrame(
             {
