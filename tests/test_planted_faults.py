@@ -31,6 +31,17 @@ FAULTS = {
         "scatter(1, winner, best - second)",
         "scatter(1, winner, best - best)",
     ),
+    "agreement by chance counted": ("second_opinion.py", "(p - e.item()) / (1 - e.item())", "p"),
+    "labels left out by the fit that knows them": (
+        "second_opinion.py",
+        "(inverse @ y) / inverse.diagonal()[:, None]",
+        "(inverse @ y)",
+    ),
+    "sums in place of class means": (
+        "second_opinion.py",
+        "labels / labels.sum(dim=0).clamp(min=1)",
+        "labels",
+    ),
     "divergence in nats": ("subsampling.py", " / math.log(2)", " / 1"),
     "bound not strict": ("subsampling.py", "mass[0]) < d_max", "mass[0]) <= d_max"),
     "ranking by the clipped strength": (
