@@ -286,6 +286,8 @@ def test_a_run_that_abstained_says_so(tmp_path: Path) -> None:
     assert metrics(run)["abstained"] is True
     assert metrics(run)["test_accuracy"] == metrics(run)["test_accuracy_supervised"]
     assert "Abstained: your labels alone" in (run / "report.html").read_text()
+    predicted = done(credprop("predict", run, test, "--out", tmp_path / "p.csv"))
+    assert "abstained when it was fitted" in predicted.output
 
 
 def test_a_run_that_did_not_abstain_says_nothing_of_it(finished: Path) -> None:

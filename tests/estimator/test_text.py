@@ -377,6 +377,8 @@ def test_labels_that_follow_nothing_are_not_spread(tmp_path: Path) -> None:
     assert set(frame["verdict"][LABELED:]) == {"ambiguous"}
     assert not frame["is_label_issue"].any()
     assert not frame["is_outlier_issue"].any()
+    issues = fitted.find_label_issues()
+    assert (issues["predicted_label"] == issues["given_label"]).all()
     assert set(fitted.predict(NEW)) <= {"sport", "money"}
     loaded = CCPClassifier.load(fitted.save(tmp_path / "run"))
     assert (loaded.termination_condition_, loaded.n_iter_) == ("abstained", 0)

@@ -38,6 +38,8 @@ def run_predict(
     source = read_source(data, **roles, id_column=id_column, part="test", need_labels=False)
     for warning in source.warnings:
         screen.note(f"note: {warning}")
+    if classifier.termination_condition_ == "abstained":
+        screen.note(f"note: {run} abstained when it was fitted: it knows the given labels alone")
     if source.x.shape[1:] != classifier.sample_shape_:
         fitted, found = (in_words(shape) for shape in (classifier.sample_shape_, source.x.shape[1:]))
         raise ValueError(f"{data} holds {found}, but {run} was fitted on {fitted}; give rows like those")

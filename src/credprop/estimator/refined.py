@@ -78,7 +78,9 @@ class Refined:
 
         rows = np.flatnonzero(self.given >= 0)
         opinion, given = self.opinion[rows], self.given[rows]
-        named = opinion.argmax(axis=1)
+        named = np.where(
+            opinion.any(axis=1), opinion.argmax(axis=1), given
+        )  # no opinion names no other class
         largest = np.abs(opinion).max(initial=0) or 1.0
         about_given = opinion[np.arange(len(rows)), given] / largest
         return pd.DataFrame(
