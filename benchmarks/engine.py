@@ -17,13 +17,14 @@ from torch import Tensor, nn
 
 from core import core_step, run
 from credprop.augment import ImageAugment, VectorAugment
+from credprop.ccp import Settings
+from credprop.ccp.algorithm import batch_losses, begin
+from credprop.ccp.setup import new_run, two_views
+from credprop.ccp.state import Run, Stage
 from credprop.data import PartlyLabeled, balanced_batches
 from credprop.functional import adjust, contrast_views, mean_of_views
 from credprop.networks import mlp
-from credprop.training import Compute, Phase, Settings
-from credprop.training.run import Run, Stage
-from credprop.training.stages import batch_losses, begin
-from credprop.training.start import new_run, two_views
+from credprop.training import Compute, Phase
 
 Work = Callable[[], object]
 

@@ -18,8 +18,9 @@ import torch
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 
+from credprop.ccp import choose_settings, train, train_supervised
 from credprop.data import PartlyLabeled
-from credprop.training import accuracy, choose_compute, choose_settings, train, train_supervised
+from credprop.training import accuracy, choose_compute
 
 
 class Cell(NamedTuple):

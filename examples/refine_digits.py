@@ -8,8 +8,9 @@ import torch
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 
+from credprop.ccp import Progress, choose_settings, train, train_supervised
 from credprop.data import PartlyLabeled
-from credprop.training import Progress, accuracy, choose_settings, train, train_supervised
+from credprop.training import accuracy
 
 
 def show(progress: Progress) -> None:

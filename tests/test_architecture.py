@@ -14,8 +14,10 @@ LAYERS = [
     {"cli"},
     {"bench", "estimator", "report"},
     {"methods"},
-    {"training", "prepare"},
-    {"networks", "augment", "data", "frozen"},
+    {"ccp", "prepare"},
+    {"training"},
+    {"networks", "augment", "frozen"},
+    {"data"},
     {"functional", "files"},
 ]
 

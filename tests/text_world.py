@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from credprop.frozen.types import Kind, OnProgress, Vectors, stay_silent
+from credprop.frozen.protocol import Kind, OnProgress, Vectors, stay_silent
 
 SPORT = ["goal", "match", "team", "player", "score", "league", "coach", "final"]
 MONEY = ["bank", "market", "stock", "rate", "trade", "profit", "price", "share"]

@@ -3,7 +3,7 @@
 import torch
 
 from credprop.augment import VectorAugment, identity, weaker
-from credprop.augment.types import random_bytes
+from credprop.augment.transform import random_bytes
 
 
 def generator(seed: int = 0) -> torch.Generator:

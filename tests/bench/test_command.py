@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 import credprop.bench  # noqa: F401 (before its methods are replaced)
 from bench import fakes
 from credprop.cli.app import app
-from credprop.cli.many import spread
+from credprop.cli.variadic_options import spread
 
 
 @pytest.fixture(autouse=True)
@@ -144,7 +144,7 @@ def test_a_wrong_name_is_told_before_texts_are_encoded(
     def encode(*_: Any) -> None:
         raise AssertionError("rows were encoded")
 
-    monkeypatch.setattr("credprop.prepare.vectors.FrozenVectors.rows", encode)
+    monkeypatch.setattr("credprop.prepare.frozen_vectors.FrozenVectors.rows", encode)
     file = tmp_path / "t.csv"
     file.write_text("text,label\n" + "".join(f"this is text number {i},{i % 2}\n" for i in range(60)))
     words = ["--data", file, "--text", "text", "--label", "label", "--encoder", "sentence", "--jobs", 1]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_digits
 
 from bench.archives import tar
-from credprop.bench import class_counts, dataset_names, load_dataset, official
+from credprop.bench import class_counts, dataset_names, downloads, load_dataset
 from credprop.bench.datasets import stratified
 from credprop.data import read_source
 
@@ -213,7 +213,7 @@ def test_mnist_is_read_from_its_idx_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"not an archive", gzip.compress(b"no tar", mtime=0)])
 def test_a_damaged_archive_is_one_clear_line(folder: Path, content: bytes) -> None:
     (folder / "cifar-10-binary.tar.gz").write_bytes(content)
-    for file in official.MNIST:
+    for file in downloads.MNIST:
         (folder / file.name).write_bytes(content)
     for name in ("cifar10", "mnist"):
         with pytest.raises(ValueError, match=r"gz: is damaged or another file \(.*delete it") as said:
@@ -257,9 +257,9 @@ def test_a_fetched_file_is_kept_if_its_checksum_is_right(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = serve(monkeypatch, b"content")
-    file = official.File("https://example.org/a.gz", hashlib.md5(b"content").hexdigest())
-    assert official.obtain(file) == official.obtain(file) == tmp_path / "cache" / "credprop" / "a.gz"
+    file = downloads.File("https://example.org/a.gz", hashlib.md5(b"content").hexdigest())
+    assert downloads.obtain(file) == downloads.obtain(file) == tmp_path / "cache" / "credprop" / "a.gz"
     assert asked == ["https://example.org/a.gz"]
     with pytest.raises(ValueError, match=r"b\.gz came with another checksum"):
-        official.obtain(official.File("https://example.org/b.gz", file.checksum.replace("a", "b")))
+        downloads.obtain(downloads.File("https://example.org/b.gz", file.checksum.replace("a", "b")))
     assert not (tmp_path / "cache" / "credprop" / "b.gz").exists()

@@ -7,7 +7,7 @@ import pytest
 
 from bench.test_results import ROWS, row
 from credprop.bench import digest, summarize
-from credprop.bench.digest import as_in_paper, best_methods, curves, examples, variances
+from credprop.bench.page_data import as_in_paper, best_methods, curves, examples, variances
 from credprop.bench.results import UNRANKED
 from credprop.methods import ABLATIONS
 

@@ -17,9 +17,9 @@ import torch
 
 from bench import fakes
 from credprop.bench import Dataset, load_dataset, plan_bench, read_about, read_results, run_bench
-from credprop.bench.folder import RESULTS, code, opened, run_key
+from credprop.bench.results_folder import RESULTS, code, opened, run_key
+from credprop.bench.run_cell import Bench
 from credprop.bench.runner import Progress, choose_methods, seconds_left
-from credprop.bench.work import Bench
 
 
 @pytest.fixture(scope="module")

@@ -11,9 +11,9 @@ import pytest
 from sklearn.datasets import _twenty_newsgroups as sklearn_newsgroups
 
 from bench.archives import tar
-from credprop.bench import dataset_names, load_dataset, make_cell, official, official_texts, scenarios
+from credprop.bench import dataset_names, downloads, downloads_text, load_dataset, make_cell, scenarios
 from credprop.bench.cells import class_counts, export_cell
-from credprop.bench.official_texts import READERS, stripped
+from credprop.bench.downloads_text import READERS, stripped
 
 NAMES = ["ag-news", "dbpedia", "rotten-tomatoes", "yahoo-answers", "20newsgroups"]
 
@@ -122,8 +122,8 @@ def test_newsgroups_are_read_by_date_in_order_of_group_and_number(folder: Path) 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_damaged_file_is_one_clear_line(folder: Path, name: str, content: bytes) -> None:
     (folder / "ag_news_csv").mkdir()
-    files = (*official_texts.AG_NEWS, official_texts.DBPEDIA, official_texts.YAHOO_ANSWERS)
-    for file in (*files, official_texts.ROTTEN_TOMATOES, official_texts.NEWSGROUPS):
+    files = (*downloads_text.AG_NEWS, downloads_text.DBPEDIA, downloads_text.YAHOO_ANSWERS)
+    for file in (*files, downloads_text.ROTTEN_TOMATOES, downloads_text.NEWSGROUPS):
         (folder / file.name).write_bytes(content)
     with pytest.raises(ValueError, match=r"(gz|csv): is damaged or another file \(.*delete it") as said:
         load_dataset(name)
@@ -132,9 +132,9 @@ def test_a_damaged_file_is_one_clear_line(folder: Path, name: str, content: byte
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_archive_of_something_else_is_refused(folder: Path, name: str) -> None:
-    for file in (official_texts.DBPEDIA, official_texts.YAHOO_ANSWERS, official_texts.ROTTEN_TOMATOES):
+    for file in (downloads_text.DBPEDIA, downloads_text.YAHOO_ANSWERS, downloads_text.ROTTEN_TOMATOES):
         tar(folder / file.name, {"other": b"1,2,3\n"})
-    tar(folder / official_texts.NEWSGROUPS.name, {"a/b/1": b"x\n\ny"})
+    tar(folder / downloads_text.NEWSGROUPS.name, {"a/b/1": b"x\n\ny"})
     with pytest.raises(ValueError, match=r"damaged or another file|no network"):
         load_dataset(name)
 
@@ -164,11 +164,11 @@ def test_a_fetched_file_is_kept_under_its_own_name_if_either_checksum_is_right(
     monkeypatch.setattr("urllib.request.urlopen", lambda url, timeout: io.BytesIO(b"content"))
     right = hashlib.new(algorithm, b"content").hexdigest()
     url = "https://example.org/get?id=1"
-    path = official.obtain(official.File(url, right, "folder/a.csv"))
+    path = downloads.obtain(downloads.File(url, right, "folder/a.csv"))
     assert path == tmp_path / "cache" / "credprop" / "folder" / "a.csv"
     assert path.read_bytes() == b"content"
     with pytest.raises(ValueError, match="another checksum"):
-        official.obtain(official.File(url, right[::-1], "b.csv"))
+        downloads.obtain(downloads.File(url, right[::-1], "b.csv"))
 
 
 def table(folder: Path, name: str, header: str = "split,text,label,source") -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from credprop.bench.watched import examples, variance, watched
+from credprop.bench.trajectories import examples, variance, watched
 
 
 def moves(*classes: list[float]) -> np.ndarray:

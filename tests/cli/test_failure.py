@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from credprop.cli.failure import run_safely
+from credprop.cli.errors import run_safely
 from credprop.files import write_whole
 
 FAILURES: list[tuple[BaseException, int, str]] = [

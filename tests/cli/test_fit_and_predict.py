@@ -24,8 +24,8 @@ from cli.shell import (
     table,
 )
 from credprop import CCPClassifier, __version__
+from credprop.cli.console import Screen, in_words
 from credprop.cli.demo import STORY, make_job, run_demo
-from credprop.cli.show import Screen, in_words
 
 FILES = [
     "README.md",

@@ -175,7 +175,7 @@ def test_bpemb_is_english_unless_a_language_is_named(tmp_path: Path, monkeypatch
         asked.append(language)
         raise ValueError("it was asked for")
 
-    monkeypatch.setattr("credprop.prepare.tokens.load_bpemb", load)
+    monkeypatch.setattr("credprop.prepare.text_tokens.load_bpemb", load)
     for vectors in ("bpemb", "bpemb:ru"):
         error_line(fit(table(tmp_path), tmp_path / "run", *TEXT, "--vectors", vectors, "--quiet"))
     assert asked == ["en", "ru"]

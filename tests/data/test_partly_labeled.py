@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.utils.data import Dataset
 
 from credprop.data import PartlyLabeled, read_rows
-from credprop.data.partly_labeled import Rows
+from credprop.data.dataset import Rows
 
 INDEX = torch.tensor([4, 0, 2])
 

@@ -10,7 +10,7 @@ from sklearn.datasets import make_blobs
 from torch import nn
 
 from credprop import CCPClassifier, Refined, refine
-from credprop.training import Progress
+from credprop.ccp import Progress
 
 
 def quick(**changes: Any) -> CCPClassifier:

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from credprop import Refined
-from credprop.estimator.strangers import find_strangers, strangeness
+from credprop.estimator.outliers import find_strangers, strangeness
 
 
 def worked_example(**changes: object) -> Refined:

@@ -14,9 +14,9 @@ from sklearn.model_selection import cross_val_score
 from torch import Tensor, nn
 
 from credprop import CCPClassifier, LabeledKFold, labeled_scorer, refine
+from credprop.ccp import Progress
 from credprop.frozen import choose_frozen
 from credprop.networks import TextEncoder, TextNetwork
-from credprop.training import Progress
 from text_world import LABELED, ROWS, Counter, block, labels, make_counter, texts, truth
 
 X, Y = texts(), labels()

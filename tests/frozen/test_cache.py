@@ -11,7 +11,7 @@ import pytest
 from torch import nn
 
 from credprop.frozen import Frozen, choose_frozen, encode_once
-from credprop.frozen.types import Kind, OnProgress, Vectors, stay_silent
+from credprop.frozen.protocol import Kind, OnProgress, Vectors, stay_silent
 
 _NPY = b"\x93NUMPY\x01\x00v\x00{'descr': '<f4', 'fortran_order': False, 'shape': (0,), }".ljust(127) + b"\n"
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from credprop.frozen.modules import describe_module, digest_weights
+from credprop.frozen.weights_hash import describe_module, digest_weights
 
 
 class Holder(nn.Module):

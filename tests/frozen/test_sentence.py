@@ -12,8 +12,8 @@ import pytest
 import torch
 
 from credprop.frozen import choose_frozen, encode_once, find_sentence_encoder
-from credprop.frozen.quiet import hushed
 from credprop.frozen.sentence import SentenceEncoder
+from credprop.frozen.silence import hushed
 
 TEXTS = [
     "The striker scored twice in the final of the cup.",

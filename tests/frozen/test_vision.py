@@ -14,8 +14,8 @@ from PIL import Image
 from torch import Tensor, nn
 
 from credprop.frozen import choose_frozen
-from credprop.frozen.intake import Intake
-from credprop.frozen.pooled import Pooled
+from credprop.frozen.preprocess import Intake
+from credprop.frozen.transformers_vision import Pooled
 from credprop.frozen.vision import PictureEncoder
 from frozen.vits import SETTINGS, as_torch_saved, on_hub, tiny_classifier, tiny_text, tiny_vit
 
@@ -124,7 +124,7 @@ def direct(folder: Path, rows: np.ndarray) -> Any:
     """What transformers gives for pictures of the right size, normalized by hand."""
     from transformers import AutoModel
 
-    from credprop.frozen.quiet import hushed
+    from credprop.frozen.silence import hushed
 
     x = (rows / 255 - np.array(SETTINGS["image_mean"])) / np.array(SETTINGS["image_std"])
     with hushed(), torch.no_grad():
@@ -163,7 +163,7 @@ def test_weights_that_lack_more_than_the_pooling_layer_are_refused(tmp_path: Pat
 def test_the_half_for_pictures_is_taken_of_a_model_that_has_one_for_text_too(tmp_path: Path) -> None:
     from transformers import CLIPConfig, CLIPModel
 
-    from credprop.frozen.quiet import hushed
+    from credprop.frozen.silence import hushed
 
     tiny = {"hidden_size": 8, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
     vision = {**tiny, "image_size": 16, "patch_size": 8}

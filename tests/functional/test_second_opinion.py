@@ -15,7 +15,7 @@ from credprop.functional import (
     similarity_to,
     strength,
 )
-from credprop.functional.second_opinion import RIDGES
+from credprop.functional.additions.label_regression import RIDGES
 from functional.conftest import embeddings
 
 

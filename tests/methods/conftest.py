@@ -8,10 +8,11 @@ import torch
 from torch import Tensor, nn
 
 from credprop.augment import Augment, VectorAugment
+from credprop.ccp import Settings
 from credprop.data import PartlyLabeled
 from credprop.methods import Batch, Learned
 from credprop.networks import Model, build_model
-from credprop.training import Compute, Phase, Settings
+from credprop.training import Compute, Phase
 
 CPU = Compute(torch.device("cpu"))
 

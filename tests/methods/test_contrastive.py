@@ -4,13 +4,13 @@ import pytest
 import torch
 
 import oracles
+from credprop.ccp.state import planned_steps
 from credprop.functional import soft_contrastive_loss
 from credprop.methods import Batch, learn
 from credprop.methods.classify import Classify
 from credprop.methods.simclr import SimCLR, cosine_similarity
 from credprop.methods.supcon import SupCon
 from credprop.networks import Model
-from credprop.training.run import planned_steps
 from methods.conftest import CPU, moons, small
 
 

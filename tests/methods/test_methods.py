@@ -9,10 +9,10 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from credprop.augment import ImageAugment, VectorAugment
+from credprop.ccp import planned_steps, train
 from credprop.data import PartlyLabeled
 from credprop.methods import METHODS, Batch, Learned, choose_method, learn
 from credprop.networks import Model
-from credprop.training import planned_steps, train
 from methods.conftest import CPU, blobs, small
 
 NETWORKS = sorted(set(METHODS) - {"logistic", "label-spreading", "self-training"})

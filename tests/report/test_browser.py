@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from credprop.bench import digest
 from credprop.report import make_content, render
-from credprop.report.comparison import make_comparison, render_comparison
+from credprop.report.of_bench import make_comparison, render_comparison
 from report.benches import ABLATIONS, ABOUT, METHODS, make_row, make_rows
 from report.worlds import HOSTILE, make_evidence
 

@@ -8,9 +8,9 @@ import plotly.graph_objects as go
 import pytest
 
 from credprop.bench import digest
-from credprop.report.comparison import make_comparison, render_comparison
-from credprop.report.comparison.page import all_figures
-from credprop.report.comparison.words import grouped, listed
+from credprop.report.of_bench import make_comparison, render_comparison
+from credprop.report.of_bench.bench_page import all_figures
+from credprop.report.of_bench.method_words import grouped, listed
 from report.benches import ABLATIONS, ABOUT, CELLS, METHODS, make_row, make_rows
 from report.test_page import QUOTES, Page
 from report.worlds import HOSTILE

@@ -8,8 +8,9 @@ import torch
 from torch import Tensor, nn
 
 from credprop.augment import VectorAugment
+from credprop.ccp import Settings
 from credprop.data import PartlyLabeled
-from credprop.training import Phase, Settings
+from credprop.training import Phase
 
 
 def blobs(n: int = 90, k: int = 3, labels_per_class: int = 3, seed: int = 0) -> PartlyLabeled:

@@ -7,7 +7,8 @@ from pathlib import Path
 import torch
 from safetensors.torch import save_file
 
-from credprop.training import Compute, Phase, train
+from credprop.ccp import train
+from credprop.training import Compute, Phase
 from training.conftest import blobs, tiny
 
 

@@ -9,13 +9,14 @@ import pytest
 import torch
 
 import oracles
+from credprop.ccp import Settings, planned_steps, train, train_supervised
+from credprop.ccp.additions.abstention import luck_of_labels, may_abstain
+from credprop.ccp.setup import new_run
+from credprop.ccp.state import Run, plan
 from credprop.data import PartlyLabeled, Tokens
 from credprop.functional import adjust, agreement, ridge_inverse
-from credprop.training import Compute, Phase, Settings, planned_steps, predict_logits, train, train_supervised
-from credprop.training.abstain import luck_of_labels, may_abstain
-from credprop.training.predict import project
-from credprop.training.run import Run, plan
-from credprop.training.start import new_run
+from credprop.training import Compute, Phase, predict_logits
+from credprop.training.inference import project
 from training.conftest import weights
 from training.test_checkpoint import interrupted
 from training.test_engine import same

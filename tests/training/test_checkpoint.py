@@ -15,8 +15,9 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from credprop.augment import ImageAugment
+from credprop.ccp import Result, Settings, train
 from credprop.data import PartlyLabeled
-from credprop.training import Compute, Phase, Result, Settings, train
+from credprop.training import Compute, Phase
 from credprop.training.checkpoint import load_checkpoint, save_checkpoint
 from training.conftest import blobs, tiny
 

@@ -10,21 +10,12 @@ from torch import nn
 from torch.utils.data import Dataset
 
 from credprop.augment import ImageAugment, VectorAugment
+from credprop.ccp import Progress, choose_settings, planned_steps, train, train_supervised
+from credprop.ccp.setup import new_run
+from credprop.ccp.state import plan
 from credprop.data import PartlyLabeled
 from credprop.functional import initial_credibility, strength
-from credprop.training import (
-    Compute,
-    Phase,
-    Progress,
-    accuracy,
-    choose_compute,
-    choose_settings,
-    planned_steps,
-    train,
-    train_supervised,
-)
-from credprop.training.run import plan
-from credprop.training.start import new_run
+from credprop.training import Compute, Phase, accuracy, choose_compute
 from training.conftest import able, blobs, tiny, weights
 
 CPU = Compute(torch.device("cpu"))

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from credprop.training import Phase
-from credprop.training.learner import Learner
+from credprop.training.optimization import Learner
 from training.conftest import tiny
 
 

@@ -8,11 +8,12 @@ import pytest
 import torch
 from torch import nn
 
+from credprop.ccp import train
+from credprop.ccp.algorithm import batch_losses
+from credprop.ccp.setup import new_run
+from credprop.ccp.state import plan
 from credprop.data import PartlyLabeled
-from credprop.training import Compute, train
-from credprop.training.run import plan
-from credprop.training.stages import batch_losses
-from credprop.training.start import new_run
+from credprop.training import Compute
 from training.conftest import tiny, weights
 from training.test_checkpoint import interrupted
 from training.test_engine import same

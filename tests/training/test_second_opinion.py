@@ -8,6 +8,17 @@ import torch
 from torch import nn
 
 import oracles
+from credprop.ccp import train
+from credprop.ccp.additions import targets as second_opinion
+from credprop.ccp.additions.targets import (
+    asks_labels_alone,
+    hear_out,
+    opinion_of_labels,
+    right_by_propagation,
+)
+from credprop.ccp.algorithm import batch_losses
+from credprop.ccp.setup import new_run, standardized
+from credprop.ccp.state import Run, plan
 from credprop.data import PartlyLabeled, Tokens
 from credprop.functional import (
     adjust,
@@ -17,19 +28,10 @@ from credprop.functional import (
     heed,
     ridge_inverse,
 )
-from credprop.functional.second_opinion import RIDGES
-from credprop.training import Compute, second_opinion, train
-from credprop.training.predict import embed
-from credprop.training.rows import witnesses
-from credprop.training.run import Run, plan
-from credprop.training.second_opinion import (
-    asks_labels_alone,
-    hear_out,
-    opinion_of_labels,
-    right_by_propagation,
-)
-from credprop.training.stages import batch_losses
-from credprop.training.start import new_run, standardized
+from credprop.functional.additions.label_regression import RIDGES
+from credprop.training import Compute
+from credprop.training.inference import embed
+from credprop.training.subsets import witnesses
 from training.conftest import able, blobs, tiny, weights
 from training.test_checkpoint import interrupted
 from training.test_engine import same

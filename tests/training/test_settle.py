@@ -6,13 +6,15 @@ import pytest
 import torch
 
 import oracles
+from credprop.ccp import train
+from credprop.ccp.additions import first_iteration as settle
+from credprop.ccp.additions.first_iteration import choose_rounds, folds, settle_run
+from credprop.ccp.setup import new_run
+from credprop.ccp.state import Run
 from credprop.data import PartlyLabeled
 from credprop.functional import half_whitening
-from credprop.training import Compute, settle, train
-from credprop.training.predict import embed
-from credprop.training.run import Run
-from credprop.training.settle import choose_rounds, folds, settle_run
-from credprop.training.start import isolated_random_state, new_run
+from credprop.training import Compute, isolated_random_state
+from credprop.training.inference import embed
 from training.conftest import blobs, tiny
 
 CPU = Compute(torch.device("cpu"))

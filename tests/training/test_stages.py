@@ -4,12 +4,12 @@ import pytest
 import torch
 
 import oracles
+from credprop.ccp.algorithm import batch_losses
+from credprop.ccp.setup import new_run, two_views
+from credprop.ccp.state import plan
 from credprop.data import PartlyLabeled
 from credprop.functional import adjust, angular_similarity, class_similarity, mean_of_views
-from credprop.training import Compute
-from credprop.training.run import plan
-from credprop.training.stages import batch_losses
-from credprop.training.start import isolated_random_state, new_run, two_views
+from credprop.training import Compute, isolated_random_state
 from training.conftest import tiny
 
 

@@ -10,24 +10,20 @@ import torch
 from torch import Tensor, nn
 
 from credprop.augment import TextAugment, identity
-from credprop.data import PartlyLabeled, Tokens
-from credprop.networks import TextEncoder, TextNetwork
-from credprop.training import (
+from credprop.ccp import (
     TEXT_LENGTHS,
-    Compute,
-    Phase,
     Settings,
-    accuracy,
     choose_settings,
-    embed,
     estimate_seconds,
     planned_steps,
-    predict_logits,
     train,
     train_supervised,
     with_budget,
 )
-from credprop.training.start import new_run, two_views
+from credprop.ccp.setup import new_run, two_views
+from credprop.data import PartlyLabeled, Tokens
+from credprop.networks import TextEncoder, TextNetwork
+from credprop.training import Compute, Phase, accuracy, embed, predict_logits
 from training.conftest import tiny
 from training.test_checkpoint import interrupted
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from credprop.augment.images import ImageAugment
 from credprop.augment.shift import FlipAndShift
 from credprop.augment.text import Embedded, HideTokens, TextAugment
-from credprop.augment.types import Augment, identity, takes_vectors
+from credprop.augment.transform import Augment, identity, takes_vectors
 from credprop.augment.vectors import VectorAugment
 
 AUGMENTS: dict[str, Callable[[], Augment]] = {

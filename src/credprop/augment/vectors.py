@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from credprop.augment.types import random_bytes
+from credprop.augment.transform import random_bytes
 
 
 @dataclass(frozen=True, kw_only=True)

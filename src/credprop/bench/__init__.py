@@ -2,10 +2,10 @@
 
 from credprop.bench.cells import Cell, class_counts, class_order, export_cell, make_cell
 from credprop.bench.datasets import Dataset, dataset_names, load_dataset
-from credprop.bench.digest import digest
-from credprop.bench.folder import read_about, read_results
-from credprop.bench.prepared import prepare_dataset
+from credprop.bench.encode import prepare_dataset
+from credprop.bench.page_data import digest
 from credprop.bench.results import summarize
+from credprop.bench.results_folder import read_about, read_results
 from credprop.bench.runner import Progress, plan_bench, run_bench
 from credprop.bench.scenarios import Rules, Scenario, choose_scenarios, scenarios
 

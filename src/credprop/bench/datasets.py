@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from credprop.bench import official, official_texts
+from credprop.bench import downloads, downloads_text
 from credprop.bench.cells import class_order
 from credprop.data import column_names, read_source
 
@@ -70,7 +70,7 @@ def load_dataset(name: str, *, rows: int | None = None, **columns: Any) -> Datas
     a table under CREDPROP_DATA is read by its columns `label` and `text`.
     """
     loaders = {"digits": _digits, "cifar10": _cifar10, "cifar100": _cifar100, "mnist": _mnist}
-    loaders |= {text: partial(_texts, text) for text in official_texts.READERS}
+    loaders |= {text: partial(_texts, text) for text in downloads_text.READERS}
     if (path := _in_data_folder(name)) is not None:
         data = _from_file(name, path, **(columns if any(columns.values()) else _usual_columns(path)))
     elif name not in loaders and Path(name).exists():
@@ -114,7 +114,7 @@ def stratified(y: NDArray[Any], n: int, seed: int) -> NDArray[np.intp]:
 def _in_data_folder(name: str) -> Path | None:
     """The file of this name under CREDPROP_DATA, with or without its ending; ag-news may be ag_news.csv."""
     folder = os.environ.get("CREDPROP_DATA")
-    names = (name, name.replace("-", "_")) if name in official_texts.READERS else (name,)
+    names = (name, name.replace("-", "_")) if name in downloads_text.READERS else (name,)
     found = (Path(folder or "", n + ending) for n in names for ending in _ENDINGS)
     return next((path for path in found if path.is_file()), None) if folder and name != "digits" else None
 
@@ -177,24 +177,24 @@ def _digits() -> Dataset:
 
 
 def _texts(name: str) -> Dataset:
-    x, y, test_x, test_y = official_texts.READERS[name]()
+    x, y, test_x, test_y = downloads_text.READERS[name]()
     empty = sum(not text for part in (x, test_x) for text in part)
     notes = (f"texts that are empty: {empty:,}",) if empty else ()
     return Dataset(name=name, kind="text", x=x, y=y, test_x=test_x, test_y=test_y, notes=notes)
 
 
 def _cifar10() -> Dataset:
-    return _images("cifar10", official.read_cifar10(official.obtain(official.CIFAR10)))
+    return _images("cifar10", downloads.read_cifar10(downloads.obtain(downloads.CIFAR10)))
 
 
 def _cifar100() -> Dataset:
-    return _images("cifar100", official.read_cifar100(official.obtain(official.CIFAR100)))
+    return _images("cifar100", downloads.read_cifar100(downloads.obtain(downloads.CIFAR100)))
 
 
 def _mnist() -> Dataset:
-    return _images("mnist", official.read_mnist([official.obtain(file) for file in official.MNIST]))
+    return _images("mnist", downloads.read_mnist([downloads.obtain(file) for file in downloads.MNIST]))
 
 
-def _images(name: str, arrays: official.Arrays) -> Dataset:
+def _images(name: str, arrays: downloads.Arrays) -> Dataset:
     x, y, test_x, test_y = arrays
     return Dataset(name=name, kind="images", x=x, y=y, test_x=test_x, test_y=test_y)

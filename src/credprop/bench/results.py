@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from credprop.bench.folder import Row
+from credprop.bench.results_folder import Row
 from credprop.bench.scenarios import in_order
 from credprop.bench.statistics import holm, interval, is_below, paired_p, ranks
 from credprop.methods.ablations import ABLATIONS

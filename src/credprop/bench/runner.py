@@ -10,10 +10,19 @@ from joblib import Parallel, delayed, parallel_config
 
 from credprop.bench.cells import class_counts, make_cell
 from credprop.bench.datasets import Dataset
-from credprop.bench.folder import Row, append, opened, run_key
+from credprop.bench.results_folder import Row, append, opened, run_key
+from credprop.bench.run_cell import (
+    METHODS,
+    Bench,
+    Task,
+    ablations,
+    do,
+    failed,
+    for_vectors_only,
+    load_methods,
+)
 from credprop.bench.scenarios import choose_scenarios
-from credprop.bench.work import METHODS, Bench, Task, ablations, do, failed, for_vectors_only, load_methods
-from credprop.training import check_preset, choose_settings
+from credprop.ccp import check_preset, choose_settings
 
 # Rough times relative to each other: to start with the longest, and for the first estimate of the time left.
 _COST = {

@@ -6,8 +6,8 @@ import typer
 
 from credprop import __version__
 from credprop.cli import options as o
-from credprop.cli.failure import run_safely
-from credprop.cli.many import ManyValues
+from credprop.cli.errors import run_safely
+from credprop.cli.variadic_options import ManyValues
 
 app = typer.Typer(
     add_completion=False,
@@ -40,8 +40,8 @@ def demo(
     """See it work, in a minute and without a network: badly labeled digits, with strangers among them."""
 
     def work() -> None:
+        from credprop.cli.console import Screen
         from credprop.cli.demo import DEFAULT_OUT, run_demo
-        from credprop.cli.show import Screen
 
         run_demo(out, seed, Screen(quiet, json), overwrite=overwrite or out == DEFAULT_OUT)
 
@@ -78,9 +78,9 @@ def fit(
     chosen |= {"budget": budget, "device": device}
 
     def work() -> None:
+        from credprop.cli.console import Screen
         from credprop.cli.fit import run_fit, story
-        from credprop.cli.job import Job
-        from credprop.cli.show import Screen
+        from credprop.cli.fit_job import Job
 
         screen = Screen(quiet, json)
         job = Job.from_files(data, test, **names, unlabeled=unlabeled)
@@ -108,8 +108,8 @@ def predict(
     """Label new rows: id, label, confidence, and the probability of every class."""
 
     def work() -> None:
+        from credprop.cli.console import Screen
         from credprop.cli.predict import run_predict
-        from credprop.cli.show import Screen
 
         run_predict(
             run,
@@ -131,12 +131,12 @@ def report(run: o.Reported, quiet: o.Quiet = False, json: o.Json = False, debug:
 
     def work() -> None:
         from credprop.cli.comparison import is_bench, write_page
-        from credprop.cli.show import Screen
+        from credprop.cli.console import Screen
 
         if is_bench(run):
             page = write_page(run)
         else:
-            from credprop.cli.pages import rewrite_report
+            from credprop.cli.report import rewrite_report
 
             page = rewrite_report(run)
         Screen(quiet, json).result({"report": str(page)}, "The report is in {report}")
@@ -173,7 +173,7 @@ def bench(
     def work() -> None:
         from credprop.bench import load_dataset
         from credprop.cli.bench import export_cells, plan, run
-        from credprop.cli.show import Screen
+        from credprop.cli.console import Screen
 
         screen, numbers = Screen(quiet, json), range(seed, seed + seeds)
         dataset = load_dataset(data, rows=rows, **columns)
@@ -191,8 +191,8 @@ def list_names(what: o.What, json: o.Json = False, debug: o.Debug = False) -> No
     """List what can be named elsewhere."""
 
     def work() -> None:
-        from credprop.cli.names import show_names
-        from credprop.cli.show import Screen
+        from credprop.cli.console import Screen
+        from credprop.cli.list import show_names
 
         show_names(what, Screen(json=json))
 

@@ -22,14 +22,14 @@ from credprop.bench import (
     run_bench,
     summarize,
 )
-from credprop.bench.folder import code, read_results, run_key
+from credprop.bench.results_folder import code, read_results, run_key
+from credprop.bench.run_cell import Bench
 from credprop.bench.runner import choose_methods
-from credprop.bench.work import Bench
+from credprop.ccp import check_preset
 from credprop.cli.comparison import write_page
-from credprop.cli.failure import FAILED
-from credprop.cli.show import Screen, in_words
-from credprop.estimator.ready import encoding_progress
-from credprop.training import check_preset
+from credprop.cli.console import Screen, in_words
+from credprop.cli.errors import FAILED
+from credprop.estimator.fit_inputs import encoding_progress
 
 _SHORT = {
     "few-label": "few-label",

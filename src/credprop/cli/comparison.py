@@ -6,9 +6,9 @@ from typing import Any
 
 from credprop import __version__
 from credprop.bench import digest, read_about, read_results
-from credprop.bench.folder import ABOUT
+from credprop.bench.results_folder import ABOUT
 from credprop.files import write_whole
-from credprop.report.comparison import make_comparison, render_comparison
+from credprop.report.of_bench import make_comparison, render_comparison
 
 PAGE = "bench.html"
 

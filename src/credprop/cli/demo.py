@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 
+from credprop.cli.console import Screen
 from credprop.cli.fit import run_fit
-from credprop.cli.job import Job
-from credprop.cli.show import Screen
+from credprop.cli.fit_job import Job
 
 DEFAULT_OUT = Path("credprop-demo")
 KNOWN, LABELS, WRONG = 6, 8, 0.3  # classes with labels, labels in each, share of them that is wrong

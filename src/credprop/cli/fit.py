@@ -9,17 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from credprop.cli import folder
-from credprop.cli.job import Job, with_names
-from credprop.cli.pages import write_report
-from credprop.cli.show import Screen, in_words, stopwatch
+from credprop.ccp import estimate_seconds
+from credprop.cli import run_folder
+from credprop.cli.console import Screen, in_words, stopwatch
+from credprop.cli.fit_job import Job, with_names
+from credprop.cli.report import write_report
 from credprop.estimator import CCPClassifier, Ready, labels_alone, make_ready
 from credprop.estimator.classifier import ABSTAINED
-from credprop.estimator.contents import read_config
-from credprop.estimator.ready import prepared_rows
-from credprop.estimator.storage import save
+from credprop.estimator.fit_inputs import prepared_rows
+from credprop.estimator.persistence import save
+from credprop.estimator.saved_folder import read_config
 from credprop.files import write_whole
-from credprop.training import estimate_seconds, predict_logits
+from credprop.training import predict_logits
 
 
 def run_fit(
@@ -27,19 +28,19 @@ def run_fit(
 ) -> dict[str, Any]:
     """Learn, test and write the RUN folder; its figures come back."""
     fingerprint = json.loads(json.dumps(job.fingerprint(choices)))
-    folder.check_folder(out, fingerprint, overwrite=overwrite, resume=resume)
-    if resume and folder.is_finished(out):
+    run_folder.check_folder(out, fingerprint, overwrite=overwrite, resume=resume)
+    if resume and run_folder.is_finished(out):
         return _finished(out, fingerprint, screen)
     with stopwatch() as seconds:
         classifier = CCPClassifier(
             **choices,
             unlabeled_label=None,
-            checkpoint=folder.checkpoint_of(out),
+            checkpoint=run_folder.checkpoint_of(out),
             watch=_watched(job, choices),
         )
         ready = _get_ready(classifier, job, screen)
         _announce(ready, job, screen)
-        with folder.prepared(out, fingerprint, overwrite=overwrite) as new, _while_there(out):
+        with run_folder.prepared(out, fingerprint, overwrite=overwrite) as new, _while_there(out):
             with screen.progress("starting") as draw, warnings.catch_warnings():
                 warnings.filterwarnings("ignore", ABSTAINED, UserWarning)  # the story ends with it
                 classifier.set_params(callback=draw).learn(ready)
@@ -48,13 +49,13 @@ def run_fit(
             write_report(new, classifier, job, metrics, ready.data.x)
             write_whole(new / "metrics.json", json.dumps(metrics, indent=2) + "\n")
             save(classifier, new, job.ids, data=dict(job.origin), fingerprint=fingerprint)
-            folder.publish(out, new)
+            run_folder.publish(out, new)
     return metrics | _places(out)
 
 
 def _finished(out: Path, fingerprint: Mapping[str, Any], screen: Screen) -> dict[str, Any]:
     """The figures of a run that was done before."""
-    folder.check_same(out, read_config(out).get("fingerprint", {}), fingerprint)
+    run_folder.check_same(out, read_config(out).get("fingerprint", {}), fingerprint)
     path = out / "metrics.json"
     try:
         metrics: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))

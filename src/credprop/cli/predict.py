@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-from credprop.cli.folder import check_writable
-from credprop.cli.job import in_words, is_table, with_names
-from credprop.cli.show import Screen
+from credprop.cli.console import Screen
+from credprop.cli.fit_job import in_words, is_table, with_names
+from credprop.cli.run_folder import check_writable
 from credprop.data import Source, read_source
 from credprop.estimator import CCPClassifier
-from credprop.estimator.contents import read_config
 from credprop.estimator.refined import significant
+from credprop.estimator.saved_folder import read_config
 from credprop.files import write_whole
 
 _WRITERS = {

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from credprop.data.source import reason
+from credprop.data.files.source import reason
 from credprop.data.tokenizer import padded, well_formed
 from credprop.data.tokens import Tokens
 

@@ -9,7 +9,7 @@ from typing import BinaryIO, cast
 
 import numpy as np
 
-from credprop.data.source import reason, unreadable, wrong
+from credprop.data.files.source import reason, unreadable, wrong
 from credprop.data.tokenizer import BytePairs
 
 _BEGINS = "\N{LOWER ONE EIGHTH BLOCK}"  # how sentencepiece, and so BPEmb, marks the beginning of a word

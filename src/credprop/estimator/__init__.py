@@ -2,9 +2,9 @@
 
 from credprop.estimator.baseline import labels_alone
 from credprop.estimator.classifier import CCPClassifier, refine
-from credprop.estimator.ready import Ready, make_ready
+from credprop.estimator.fit_inputs import Ready, make_ready
+from credprop.estimator.model_selection import LabeledKFold, labeled_scorer
 from credprop.estimator.refined import Refined
-from credprop.estimator.selection import LabeledKFold, labeled_scorer
 
 __all__ = [
     "CCPClassifier",

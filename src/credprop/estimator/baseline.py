@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 from sklearn.base import clone
 
+from credprop.ccp import Progress, train_supervised
 from credprop.estimator.classifier import CCPClassifier
-from credprop.estimator.ready import Ready
-from credprop.training import Progress, train_supervised
+from credprop.estimator.fit_inputs import Ready
 
 _SAME = ("classes_", "preparation_", "sample_shape_", "n_features_in_", "feature_names_in_")
 

@@ -9,11 +9,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from credprop.estimator import storage
-from credprop.estimator.ready import Ready, make_ready, prepared_rows
+from credprop.ccp import Progress, Settings, train
+from credprop.estimator import persistence
+from credprop.estimator.fit_inputs import Ready, make_ready, prepared_rows
 from credprop.estimator.refined import Refined, refined_from
 from credprop.prepare import Preparation
-from credprop.training import Progress, Settings, predict_logits, train
+from credprop.training import predict_logits
 
 ABSTAINED = (
     "nothing was spread: labels shuffled at random would spread as consistently over these texts, so the "
@@ -235,7 +236,7 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def save(self, folder: str | Path) -> Path:
         """Write the model and all that was learned into a folder: safetensors, JSON and csv, no pickle."""
         check_is_fitted(self)
-        return storage.save(self, Path(folder))
+        return persistence.save(self, Path(folder))
 
     @classmethod
     def load(cls, folder: str | Path, *, encoder: Any = None, allow_import: bool = False) -> Self:
@@ -251,7 +252,7 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Instead of `encoder`: import the code that made it, from the path that the folder names. Only
             for folders that you trust, since importing runs code.
         """
-        loaded: Self = storage.load(cls, Path(folder), encoder, allow_import)
+        loaded: Self = persistence.load(cls, Path(folder), encoder, allow_import)
         return loaded
 
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
+from credprop.ccp import Result
 from credprop.data import Coded, PartlyLabeled
-from credprop.estimator.strangers import find_strangers, strangeness
+from credprop.estimator.outliers import find_strangers, strangeness
 from credprop.functional import strength
-from credprop.training import Result, embed
+from credprop.training import embed
 
 if TYPE_CHECKING:
     import pandas as pd

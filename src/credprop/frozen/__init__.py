@@ -2,7 +2,7 @@
 
 from credprop.frozen.cache import encode_once
 from credprop.frozen.choose import choose_frozen
+from credprop.frozen.protocol import Frozen, OnProgress
 from credprop.frozen.sentence import Availability, find_sentence_encoder
-from credprop.frozen.types import Frozen, OnProgress
 
 __all__ = ["Availability", "Frozen", "OnProgress", "choose_frozen", "encode_once", "find_sentence_encoder"]

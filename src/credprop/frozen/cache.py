@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from credprop.files import cache_folder, write_whole
+from credprop.frozen.protocol import Frozen, OnProgress, Vectors, stay_silent
 from credprop.frozen.texts import check_texts
-from credprop.frozen.types import Frozen, OnProgress, Vectors, stay_silent
 
 _VERSION = 1  # of what `encode` does to a row; a new one leaves old vectors alone
 _WRITTEN_AT_ONCE = 8192  # rows; what a run that is killed loses at most

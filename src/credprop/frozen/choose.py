@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, Union
 
+from credprop.frozen.protocol import Frozen
 from credprop.frozen.sentence import MINILM, SentenceEncoder
-from credprop.frozen.types import Frozen
 
 if TYPE_CHECKING:
     from torch import nn
@@ -24,7 +24,7 @@ def choose_frozen(encoder: Union[str, "nn.Module"], device: str | None = None) -
     if family == "sentence":
         return SentenceEncoder(model or MINILM, device)
     if family == "pretrained":
-        from credprop.frozen.lite import LITE0
+        from credprop.frozen.efficientnet import LITE0
         from credprop.frozen.vision import pretrained
 
         return pretrained(model or LITE0, device)

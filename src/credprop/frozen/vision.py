@@ -12,12 +12,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from credprop.frozen.intake import Intake, as_floats, check_pictures
-from credprop.frozen.lite import LITE0, LITE_INTAKE, lite_file, load_lite
-from credprop.frozen.modules import describe_module, digest_weights
-from credprop.frozen.pooled import load_pooled, read_intake
-from credprop.frozen.types import Kind, OnProgress, Vectors, stay_silent
-from credprop.frozen.weights import check_extra, digest_file, digest_folder, find_folder
+from credprop.frozen.efficientnet import LITE0, LITE_INTAKE, lite_file, load_lite
+from credprop.frozen.hub import check_extra, digest_file, digest_folder, find_folder
+from credprop.frozen.preprocess import Intake, as_floats, check_pictures
+from credprop.frozen.protocol import Kind, OnProgress, Vectors, stay_silent
+from credprop.frozen.transformers_vision import load_pooled, read_intake
+from credprop.frozen.weights_hash import describe_module, digest_weights
 
 _BATCH = 16  # pictures; on a CPU more are slower
 _REMEDY = f"give {LITE0!r}, the folder of a saved model, or connect once"

@@ -3,7 +3,15 @@
 A batch of two views holds the first view of all samples, then the second.
 """
 
-from credprop.functional.balance import balancing_shift, balancing_weights
+from credprop.functional.additions.balance import balancing_shift, balancing_weights
+from credprop.functional.additions.label_regression import (
+    agreement,
+    heed,
+    left_out_scores,
+    luck_of,
+    ridge_inverse,
+)
+from credprop.functional.additions.settling import half_whitening, more_often_right, settle
 from credprop.functional.credibility import adjust, initial_credibility, single_class, strength
 from credprop.functional.iteration import consolidate, end_iteration, mean_of_draws, ranking
 from credprop.functional.losses import simclr_loss, soft_contrastive_loss, soft_cross_entropy
@@ -13,8 +21,6 @@ from credprop.functional.propagation import (
     mean_of_views,
     propagate,
 )
-from credprop.functional.second_opinion import agreement, heed, left_out_scores, luck_of, ridge_inverse
-from credprop.functional.settling import half_whitening, more_often_right, settle
 from credprop.functional.similarity import angular_similarity, similarity_to
 from credprop.functional.subsampling import choose_p, divergence, subsample
 from credprop.functional.views import contrast_views

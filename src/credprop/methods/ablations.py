@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from credprop.ccp import Settings
 from credprop.data import PartlyLabeled
 from credprop.methods.ccp import run_training
 from credprop.methods.learned import Learned, Method
-from credprop.training import Compute, Settings
+from credprop.training import Compute
 
 
 @dataclass(frozen=True)

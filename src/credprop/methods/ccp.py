@@ -4,11 +4,12 @@ from dataclasses import dataclass, replace
 
 import torch
 
+from credprop.ccp import Result, Settings, train
 from credprop.data import UNLABELED, PartlyLabeled
 from credprop.functional import strength
 from credprop.methods.learned import Learned, predictor
-from credprop.training import Compute, Result, Settings, train
-from credprop.training.rows import evenly
+from credprop.training import Compute
+from credprop.training.subsets import evenly
 
 _WATCHED = 64  # unlabeled rows at most whose vectors the history holds
 

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass, replace
 
+from credprop.ccp import Settings
 from credprop.data import PartlyLabeled
 from credprop.methods.learned import Learned
 from credprop.methods.supervised import Supervised
-from credprop.training import Compute, Settings
+from credprop.training import Compute
 
 
 @dataclass(frozen=True)

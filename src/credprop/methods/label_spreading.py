@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from credprop.ccp import Settings
 from credprop.data import PartlyLabeled
 from credprop.methods.learned import Learned
-from credprop.methods.vectors import Array, predictor, standardizer
-from credprop.training import Compute, Settings
+from credprop.methods.standardized import Array, predictor, standardizer
+from credprop.training import Compute
 
 
 @dataclass(frozen=True, kw_only=True)

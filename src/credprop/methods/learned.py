@@ -9,10 +9,11 @@ from jaxtyping import Int
 from torch import Tensor
 
 from credprop.augment import Augment, Embedded, takes_vectors
+from credprop.ccp import Settings
 from credprop.data import PartlyLabeled
-from credprop.data.partly_labeled import Rows
+from credprop.data.dataset import Rows
 from credprop.networks import Model
-from credprop.training import Compute, Settings, predict_logits
+from credprop.training import Compute, predict_logits
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

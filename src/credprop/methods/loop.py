@@ -12,14 +12,16 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from credprop.augment import weaker
+from credprop.ccp import Settings, planned_steps
+from credprop.ccp.setup import new_run, standardized, views
+from credprop.ccp.state import Run, Stage
 from credprop.data import PartlyLabeled
 from credprop.methods.batch import Batch, Draw
 from credprop.methods.learned import Counted, Learned, predictor
 from credprop.networks import Model
-from credprop.training import Compute, Settings, choose_compute, embed, planned_steps
-from credprop.training.learner import Learner
-from credprop.training.run import Run, Stage
-from credprop.training.start import isolated_random_state, new_run, standardized, views
+from credprop.training import Compute, choose_compute, embed
+from credprop.training.optimization import Learner
+from credprop.training.randomness import isolated_random_state
 
 LABELED = 64  # rows a step, drawn with replacement where there are fewer
 RATIO = 7  # unlabeled rows for each labeled one, as in FixMatch

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 import torch
 
+from credprop.ccp import Settings
 from credprop.data import PartlyLabeled
 from credprop.methods.learned import Learned
-from credprop.methods.vectors import predictor, standardizer
-from credprop.training import Compute, Settings
+from credprop.methods.standardized import predictor, standardizer
+from credprop.training import Compute
 
 
 @dataclass(frozen=True, kw_only=True)

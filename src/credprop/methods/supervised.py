@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass, replace
 
+from credprop.ccp import Settings, planned_steps, train_supervised
 from credprop.data import PartlyLabeled
 from credprop.methods.learned import Counted, Learned, predictor
-from credprop.training import Compute, Settings, planned_steps, train_supervised
+from credprop.training import Compute
 
 
 @dataclass(frozen=True)

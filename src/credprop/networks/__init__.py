@@ -4,7 +4,7 @@ from credprop.networks.encoders import ENCODERS, build_encoder
 from credprop.networks.mlp import mlp
 from credprop.networks.model import Model, build_model
 from credprop.networks.residual import small_resnet, wide_resnet
-from credprop.networks.text import TextEncoder, TextNetwork, embedding_table
+from credprop.networks.text_network import TextEncoder, TextNetwork, embedding_table
 
 __all__ = [
     "ENCODERS",

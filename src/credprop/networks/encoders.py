@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from credprop.networks.mlp import mlp
 from credprop.networks.residual import small_resnet, wide_resnet
-from credprop.networks.text import TextEncoder, TextNetwork
+from credprop.networks.text_network import TextEncoder, TextNetwork
 
 # Each takes the size of one sample: (features,) or (channels, height, width).
 ENCODERS: dict[str, Callable[[torch.Size], nn.Module]] = {

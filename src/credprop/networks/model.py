@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from credprop.networks.encoders import build_encoder
 from credprop.networks.mlp import head
-from credprop.networks.text import TextNetwork
+from credprop.networks.text_network import TextNetwork
 
 
 class Model(nn.Module):

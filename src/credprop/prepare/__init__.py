@@ -1,12 +1,10 @@
 """From what a user has to rows for a network: chosen once, done again for every row to come."""
 
-from credprop.prepare.arrays import Arrays
-from credprop.prepare.choose import AUTO, TEXT, choose_preparation, is_frozen
-from credprop.prepare.saved import preparation_from
-from credprop.prepare.texts import as_texts
-from credprop.prepare.tokens import TOKENIZER, TextTokens
-from credprop.prepare.types import Preparation, Prepared, Raw, raw_kind
-from credprop.prepare.vectors import FAMILIES, FrozenVectors
+from credprop.prepare.check_texts import as_texts
+from credprop.prepare.frozen_vectors import FAMILIES, FrozenVectors
+from credprop.prepare.preparation import AUTO, TEXT, choose_preparation, is_frozen, preparation_from
+from credprop.prepare.rows import Arrays, Preparation, Prepared, Raw, raw_kind
+from credprop.prepare.text_tokens import TOKENIZER, TextTokens
 
 __all__ = [
     "AUTO",

@@ -1,0 +1,32 @@
+"""Contrastive Credibility Propagation: Algorithm 1, its settings and presets, and what we added to it."""
+
+from credprop.ccp.estimate import estimate_seconds
+from credprop.ccp.progress import Progress
+from credprop.ccp.settings import (
+    PRESETS,
+    TEXT_LENGTHS,
+    Settings,
+    check_preset,
+    check_preset_suits,
+    choose_settings,
+    with_budget,
+)
+from credprop.ccp.state import planned_steps
+from credprop.ccp.supervised_baseline import train_supervised
+from credprop.ccp.train import Result, train
+
+__all__ = [
+    "PRESETS",
+    "TEXT_LENGTHS",
+    "Progress",
+    "Result",
+    "Settings",
+    "check_preset",
+    "check_preset_suits",
+    "choose_settings",
+    "estimate_seconds",
+    "planned_steps",
+    "train",
+    "train_supervised",
+    "with_budget",
+]

@@ -1,0 +1,1 @@
+"""Readers of tables, .npz files and folders of images: each gives a `Source`."""

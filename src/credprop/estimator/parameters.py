@@ -1,0 +1,145 @@
+"""From the words of a user to settings of a run: presets, names, objects, import paths."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from credprop.augment import AUGMENTS, Augment, Embedded, HideTokens, takes_vectors
+from credprop.ccp import Settings, check_preset, choose_settings, with_budget
+from credprop.data import PartlyLabeled
+from credprop.estimator.paths import NotImported, imported
+from credprop.networks import ENCODERS, TextEncoder, TextNetwork, build_model, embedding_table
+from credprop.prepare import AUTO, FAMILIES, TEXT, is_frozen
+from credprop.training import Compute, choose_compute, isolated_random_state
+
+
+def check_choices(*, preset: str, augment: Any, budget: float, changes: Mapping[str, Any]) -> None:
+    """An error where these could not be, whatever the data; rows that take long to encode come later."""
+    check_preset(preset)
+    if not _is_auto(augment):
+        choose_augment(augment)
+    known = {field.name for field in fields(Settings)}
+    if unknown := sorted(set(changes) - known):
+        raise ValueError(f"no setting is named {unknown[0]!r}; there are {', '.join(sorted(known))}")
+    if not isinstance(trust := changes.get("trust_labels", True), bool | np.bool_):
+        raise ValueError(f"trust_labels is {trust!r}; give True, or False where labels may be wrong")
+    if not 0 < budget < math.inf:
+        raise ValueError(f"budget is {budget}; give a multiple of the preset's epochs above 0")
+
+
+def settings_of(
+    data: PartlyLabeled,
+    *,
+    preset: str,
+    network: Any,
+    augment: Any,
+    budget: float,
+    changes: Mapping[str, Any],
+) -> Settings:
+    """Settings of this preset for this data, with the user's changes and multiple of the epochs."""
+    settings, chosen = choose_settings(data, preset), dict(changes)
+    if not _is_auto(network):
+        chosen["encoder"] = network
+    if not _is_auto(augment):
+        chosen["augment"] = choose_augment(augment)
+    elif data.kind == "text" and isinstance(network, nn.Module):
+        chosen["augment"] = HideTokens()  # of a module of one's own we know only that it takes ids
+    settings = replace(settings, **chosen)
+    if not (_is_auto(preset) and _is_auto(network) and _is_auto(augment)):
+        _check_fits(settings, data, augment=not callable(augment))
+    return with_budget(settings, budget)
+
+
+def with_word_vectors(settings: Settings, vectors: np.ndarray, seed: int) -> Settings:
+    """The same settings with a text network that starts from these vectors of its tokens."""
+    if not isinstance(settings.encoder, TextNetwork):
+        raise ValueError("word vectors are for the text network; leave them out, or choose encoder text")
+    network = replace(settings.encoder, vocabulary=vectors.shape[0], width=vectors.shape[1])
+    with isolated_random_state(seed):
+        return replace(settings, encoder=TextEncoder(network, torch.from_numpy(vectors)))
+
+
+def choose_encoder(encoder: Any) -> Any:
+    """An encoder by name, by import path of a function that makes one, or as it is."""
+    if isinstance(encoder, NotImported):
+        encoder()
+    if isinstance(encoder, nn.Module) or is_frozen(encoder) or is_name(encoder):
+        return encoder
+    if isinstance(encoder, str) and ":" in encoder:
+        try:
+            made = imported(encoder)()
+        except TypeError as error:
+            raise ValueError(
+                f"{encoder} needs arguments ({error}); give a module that it made, or a function without"
+            ) from error
+        if isinstance(made, nn.Module) or is_frozen(made):
+            return made
+        raise ValueError(
+            f"encoder {encoder!r} makes a {type(made).__name__}; it must make an nn.Module or a "
+            "frozen encoder"
+        )
+    names = ", ".join([AUTO, *ENCODERS, TEXT, *FAMILIES, *(f"{family}:MODEL" for family in FAMILIES)])
+    raise ValueError(f"no encoder is named {encoder!r}; there are {names}, module:function, or any nn.Module")
+
+
+def is_name(encoder: Any) -> bool:
+    """Whether this is the name of an encoder of ours, not the path of somebody's code."""
+    if not isinstance(encoder, str):
+        return False
+    return encoder in (AUTO, TEXT, *ENCODERS) or encoder.partition(":")[0] in FAMILIES
+
+
+def choose_device(device: str | None, precision: Any = "float32") -> Compute:
+    """Where to compute: the device of this name if it is there, or the best one."""
+    try:
+        compute = choose_compute(device, precision)
+        torch.empty(1, device=compute.device)
+    except (RuntimeError, AssertionError, TypeError, NotImplementedError) as error:
+        said = str(error).splitlines()[0][:120]
+        raise ValueError(f"device {device!r} cannot be used ({said}); give cpu, or leave it out") from error
+    if compute.device.type == "meta":
+        raise ValueError("device 'meta' computes nothing; give cpu, or leave it out")
+    return compute
+
+
+def choose_augment(augment: Any) -> Augment:
+    """An augmentation by name, by import path, or as it is."""
+    if callable(augment):
+        return augment  # type: ignore[no-any-return]
+    if augment in AUGMENTS:
+        return AUGMENTS[augment]()
+    if isinstance(augment, str) and ":" in augment:
+        return imported(augment)
+    names = ", ".join([AUTO, *AUGMENTS])
+    raise ValueError(
+        f"no augmentation is named {augment!r}; there are {names}, module:function, or a callable"
+    )
+
+
+def _check_fits(settings: Settings, data: PartlyLabeled, *, augment: bool) -> None:
+    """An error where encoder or augmentation cannot take such samples."""
+    encoder, sample = settings.encoder, data.sample()
+    name = f"encoder {encoder if isinstance(encoder, str) else type(encoder).__name__}"
+    try:
+        with torch.random.fork_rng():
+            model = build_model(encoder, sample, data.k)
+        if augment:
+            name = f"augmentation {type(settings.augment).__name__}"
+            wanted = takes_vectors(settings.augment)
+            rows = Embedded(sample, embedding_table(model.encoder)) if wanted else sample.clone()
+            made = settings.augment(rows, torch.Generator())
+            name = f"encoder {type(model.encoder).__name__} after {name}"
+            model.encoder.eval()(made)
+    except (RuntimeError, TypeError, ValueError, IndexError) as error:
+        said = str(error).splitlines()[0][:120]
+        shape = tuple(sample.shape[1:])
+        raise ValueError(f"{name} cannot take samples of shape {shape} ({said}); choose another") from error
+
+
+def _is_auto(choice: Any) -> bool:
+    return isinstance(choice, str) and choice == AUTO

@@ -1,0 +1,1 @@
+"""The mathematics of what credprop adds to the paper, as pure as the paper's own."""

@@ -1,5 +1,0 @@
-"""One self-contained HTML page that shows how the methods of a bench compare."""
-
-from credprop.report.comparison.page import make_comparison, render_comparison
-
-__all__ = ["make_comparison", "render_comparison"]
