@@ -18,9 +18,11 @@ from torch import Tensor, nn
 from core import core_step, run
 from credprop.augment import ImageAugment, VectorAugment
 from credprop.ccp import Settings
-from credprop.ccp.algorithm import batch_losses, begin
-from credprop.ccp.setup import new_run, two_views
-from credprop.ccp.state import Run, Stage
+from credprop.ccp.algorithm import contrast_and_propagate
+from credprop.ccp.epochs import begin
+from credprop.ccp.setup import new_state, two_views
+from credprop.ccp.stages import Stage
+from credprop.ccp.state import State
 from credprop.data import PartlyLabeled, balanced_batches
 from credprop.functional import adjust, contrast_views, mean_of_views
 from credprop.networks import mlp
@@ -41,7 +43,7 @@ def best(works: dict[str, Work], repeats: int) -> dict[str, float]:
     return times
 
 
-def problem(x: np.ndarray, k: int, encoder: str | nn.Module, size: int) -> tuple[Run, Stage]:
+def problem(x: np.ndarray, k: int, encoder: str | nn.Module, size: int) -> State:
     """A run in the middle of an iteration: a tenth of the samples labeled, the others pseudo-labeled."""
     n = len(x)
     labels = torch.where(torch.arange(n) % 10 == 0, torch.arange(n) % k, -1)
@@ -51,20 +53,20 @@ def problem(x: np.ndarray, k: int, encoder: str | nn.Module, size: int) -> tuple
         encoder=encoder, augment=augment, pretrain=None, first=phase, refine=phase, build=phase, iterations=1
     )
     data = PartlyLabeled(x=x, labels=labels, k=k)
-    learning = new_run(data, settings, 0, Compute(torch.device("cpu")))
+    learning = new_state(data, settings, 0, Compute(torch.device("cpu")))
     learning.tables.q = nn.functional.one_hot(torch.arange(n) % k, k) * torch.rand(n, 1)
     stage = Stage("refine", 1, phase)
-    begin(learning, stage)
+    begin(learning, stage, reset=False)
     learning.model.train()
-    return learning, stage
+    return learning
 
 
-def engine_step(learning: Run, stage: Stage, index: Tensor) -> Work:
+def engine_step(learning: State, index: Tensor) -> Work:
     """One step as the engine takes it, from indices to new weights."""
 
     def work() -> None:
         assert learning.learner is not None
-        terms = batch_losses(learning, stage, index, two_views(learning, index))
+        terms = contrast_and_propagate(learning, index)
         learning.learner.step(terms["contrastive"], 0.0)
 
     return work
@@ -91,12 +93,12 @@ def in_one_go(z: Tensor, q: Tensor) -> None:
 def images(rng: np.random.Generator) -> None:
     """WRN-28-2, and the augmentation of images."""
     x = rng.integers(0, 256, (256, 3, 32, 32)).astype(np.uint8)
-    learning, stage = problem(x, 10, "wrn-28-2", 64)
+    learning = problem(x, 10, "wrn-28-2", 64)
     index, generator = torch.arange(64), torch.Generator().manual_seed(0)
     views, batch = two_views(learning, index), learning.data.rows(torch.arange(256))
     times = best(
         {
-            "step": engine_step(learning, stage, index),
+            "step": engine_step(learning, index),
             "encoder": encoder_alone(learning.model.encoder, views),
             "augment": lambda: ImageAugment()(batch, generator),
         },
@@ -109,14 +111,14 @@ def images(rng: np.random.Generator) -> None:
 def vectors(rng: np.random.Generator) -> None:
     """An MLP, and the batches of an epoch."""
     x = rng.normal(size=(5120, 384)).astype(np.float32)
-    learning, stage = problem(x, 100, mlp(384, (512, 512)), 512)
+    learning = problem(x, 100, mlp(384, (512, 512)), 512)
     index = torch.arange(512)
     views = two_views(learning, index)
     z, q = torch.randn(1024, 128), learning.tables.q[index].repeat(2, 1)
     table, generator = learning.tables.q, torch.Generator().manual_seed(0)
     times = best(
         {
-            "step": engine_step(learning, stage, index),
+            "step": engine_step(learning, index),
             "encoder": encoder_alone(learning.model.encoder, views),
             "core": lambda: run(core_step, z, q),
             "in one go": lambda: run(in_one_go, z, q),

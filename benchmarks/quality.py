@@ -20,6 +20,7 @@ from sklearn.model_selection import train_test_split
 
 from credprop.ccp import choose_settings, train, train_supervised
 from credprop.data import PartlyLabeled
+from credprop.methods.seal import with_softmax
 from credprop.training import accuracy, choose_compute
 
 
@@ -77,9 +78,10 @@ CELLS: dict[str, Callable[[int], Cell]] = {
 }
 
 
-def measure(cell: Cell, seed: int, precision: Any, **changes: Any) -> dict[str, Any]:
+def measure(cell: Cell, seed: int, precision: Any, *, softmax: bool = False) -> dict[str, Any]:
     """Accuracies of CCP and of the supervised network, and how the labels got better."""
-    settings = dataclasses.replace(choose_settings(cell.data), trust_labels=cell.trust, **changes)
+    settings = dataclasses.replace(choose_settings(cell.data), trust_labels=cell.trust)
+    settings = with_softmax(settings) if softmax else settings
     compute = choose_compute(precision=precision)
     start = time.perf_counter()
     result = train(cell.data, settings, seed=seed, compute=compute)

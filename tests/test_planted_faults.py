@@ -21,24 +21,20 @@ FAULTS = {
         "s.where(c[:, None] == c, 0).fill_diagonal_(0)",
         "s.where(c[:, None] == c, 0)",
     ),
-    "gamma of the sums": (
-        "iteration.py",
-        "consolidate(mean), ranking(mean)",
-        "adjust(mean / total.max()).clamp(0, 1), ranking(mean)",
-    ),
+    "gamma of another class": ("iteration.py", "gamma = mean.max()", "gamma = mean.min().abs()"),
     "adjustment against all classes": (
         "credibility.py",
         "scatter(1, winner, best - second)",
         "scatter(1, winner, best - best)",
     ),
-    "agreement by chance counted": ("second_opinion.py", "(p - e.item()) / (1 - e.item())", "p"),
+    "agreement by chance counted": ("additions/label_regression.py", "(p - e.item()) / (1 - e.item())", "p"),
     "labels left out by the fit that knows them": (
-        "second_opinion.py",
+        "additions/label_regression.py",
         "(inverse @ y) / inverse.diagonal()[:, None]",
         "(inverse @ y)",
     ),
     "sums in place of class means": (
-        "second_opinion.py",
+        "additions/label_regression.py",
         "labels / labels.sum(dim=0).clamp(min=1)",
         "labels",
     ),
@@ -71,9 +67,13 @@ FAULTS = {
         "phi.scatter(1, own[:, None], 0) @ q",
         "phi @ q",
     ),
-    "whole whitening": ("settling.py", "** 0.25", "** 0.5"),
-    "rounds that never subsample": ("settling.py", "p_last=p_last, d_max=d_max)", "p_last=0, d_max=d_max)"),
-    "better by a standard error or less": ("settling.py", "losses > errors", "losses >= errors"),
+    "whole whitening": ("additions/settling.py", "** 0.25", "** 0.5"),
+    "rounds that never subsample": (
+        "additions/settling.py",
+        "p_last=p_last, d_max=d_max)",
+        "p_last=0, d_max=d_max)",
+    ),
+    "better by a standard error or less": ("additions/settling.py", "losses > errors", "losses >= errors"),
 }
 
 

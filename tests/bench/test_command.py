@@ -100,7 +100,7 @@ def test_a_failed_run_makes_the_exit_status_1_and_the_table_is_there(tmp_path: P
         (["--data", "digits", "--scenario", "storm"], "no scenario is named 'storm'"),
         (["--data", "digits", "--rows", "12"], "two training rows or more"),
         (["--data", "digits", "--seeds", "0"], "--seeds"),
-        (["--data", "digits", "--preset", "magic"], "no preset is named 'magic'"),
+        (["--data", "digits", "--preset", "magic"], "unknown preset 'magic'"),
     ],
 )
 def test_a_wrong_call_exits_2_in_a_few_words_and_leaves_no_folder(

@@ -254,7 +254,7 @@ def test_a_test_set_of_strangers_alone_is_refused(digits: Dataset) -> None:
 
 def test_ablations_are_run_when_asked_for_and_are_no_part_of_all() -> None:
     everything = choose_methods(["all"], "vectors")
-    assert len(everything) == 17
+    assert len(everything) == 19
     changed = choose_methods(["ablations"], "vectors")
     assert changed[:3] == ["ccp", "ccp-untrusted", "seal"]
     assert changed[3] == "ccp-no-subsampling"

@@ -81,7 +81,7 @@ DATA: dict[str, tuple[Callable[[Path], Path], list[object], str]] = {
     ),
     "folder with one class": (one_class, [], "one class"),
     "folder without images": (lambda folder: folder, [], "no images"),
-    "unknown preset": (table, ["--preset", "best"], "no preset is named 'best'"),
+    "unknown preset": (table, ["--preset", "best"], "unknown preset 'best'"),
     "preset for images": (table, ["--preset", "cifar10"], "cannot take samples"),
     "unknown encoder": (table, ["--encoder", "big"], "no encoder is named 'big'"),
     "encoder for images": (table, ["--encoder", "resnet-small"], "takes images, the rows are vectors"),

@@ -122,7 +122,7 @@ def test_wrong_input_leaves_an_older_run_as_it_was(run: Path) -> None:
     assert "one class" in error_line(fit(run.parent / "t.csv", run, "--overwrite", "--quiet"))
     assert contents(run) == before
     table(run.parent)
-    assert "no preset" in error_line(again(run, "--overwrite", "--preset", "x", "--quiet"))
+    assert "unknown preset" in error_line(again(run, "--overwrite", "--preset", "x", "--quiet"))
     assert contents(run) == before
 
 

@@ -139,7 +139,7 @@ def test_an_interrupted_fit_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"preset": "best"}, "no preset is named 'best'"),
+        ({"preset": "best"}, "unknown preset 'best'"),
         ({"encoder": "lstm"}, "no encoder is named 'lstm'"),
         ({"encoder": "no.such:thing"}, "cannot import"),
         ({"encoder": "collections:OrderedDict"}, "must make an nn.Module"),
@@ -147,7 +147,7 @@ def test_an_interrupted_fit_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
         ({"budget": 0}, "budget is 0"),
         ({"trust_labels": "no"}, "trust_labels is 'no'; give True, or False"),
         ({"settings": {"speed": 1}}, "no setting is named 'speed'"),
-        ({"precision": "float8"}, "no precision is named"),
+        ({"precision": "float8"}, "unknown precision"),
     ],
 )
 def test_wrong_parameters_are_named(changes: dict[str, object], message: str) -> None:

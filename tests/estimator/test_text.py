@@ -147,7 +147,7 @@ CHOICES = [
     ({"encoder": "text", "augment": "images"}, "augmentation ImageAugment cannot take samples"),
     ({"encoder": nn.Linear(3, 3)}, "encoder Linear cannot take samples"),
     ({"settings": {"depth": 3}}, "no setting is named 'depth'"),
-    ({"preset": "best"}, "no preset is named 'best'"),
+    ({"preset": "best"}, "unknown preset 'best'"),
 ]
 
 

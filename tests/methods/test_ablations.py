@@ -5,6 +5,9 @@ from typing import Any
 
 import pytest
 
+from credprop.ccp import PAPER, Additions
+from credprop.ccp.additions.first_iteration import settle, slow_where_uneven
+from credprop.ccp.additions.targets import balance_classes, balance_labels, square_strength
 from credprop.methods import ABLATIONS, METHODS, Learned, choose_method
 from credprop.report.of_bench.ablation_figures import QUESTIONS
 from methods.conftest import CPU, small
@@ -30,7 +33,7 @@ def ccp() -> Learned:
 
 def test_no_ablation_has_the_name_of_a_method() -> None:
     assert not ABLATIONS.keys() & METHODS.keys()
-    assert len(METHODS) == 17
+    assert len(METHODS) == 19
 
 
 def test_every_ablation_has_its_question_on_the_page() -> None:
@@ -79,16 +82,16 @@ def test_without_pretraining_the_first_stage_is_an_iteration() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "settings"),
+    ("name", "additions"),
     [
-        ("ccp-no-squaring", {"square_final": True}),
-        ("ccp-no-balancing", {"balance_classes": True, "balance_labels": True}),
+        ("ccp-no-squaring", Additions(targets=(square_strength,))),
+        ("ccp-no-balancing", Additions(targets=(balance_labels, balance_classes))),
     ],
 )
 def test_what_is_made_fit_for_the_classifier_changes_it_alone(
-    ccp: Learned, name: str, settings: dict[str, Any]
+    ccp: Learned, name: str, additions: Additions
 ) -> None:
-    changed, plain = run("ccp", **settings), run(name, **settings)
+    changed, plain = run("ccp", additions=additions), run(name, additions=additions)
     assert losses(plain, "refine") == losses(changed, "refine")
     assert losses(plain, "build") == losses(ccp, "build") != losses(changed, "build")
 
@@ -97,7 +100,10 @@ def test_without_slowing_the_first_iteration_has_the_full_rate_whatever_the_labe
     data = with_strangers()
     labels = data.labels.clone()
     labels[(labels == 0).nonzero()[1:]] = -1  # one label is left of the first class
-    uneven, settings = dataclasses.replace(data, labels=labels), small(20, slow_uneven=True)
+    uneven, settings = (
+        dataclasses.replace(data, labels=labels),
+        small(20, additions=Additions(rate=(slow_where_uneven,))),
+    )
     for name, share in (("ccp", max(1 / 3, uneven.evenness)), ("ccp-no-slowing", 1)):
         history = choose_method(name)(uneven, settings, 0, compute=CPU).history
         first = next(row["lr"] for row in history if row["stage"] == "refine")
@@ -110,10 +116,10 @@ def test_without_settling_the_first_iteration_learns_though_one_label_a_class_is
     labels = data.labels.clone()
     for c in range(data.k):
         labels[(labels == c).nonzero()[1:]] = -1
-    single = dataclasses.replace(data, labels=labels)
+    single, settling = dataclasses.replace(data, labels=labels), Additions(epoch=(settle,))
     settled, learned, plain = (
-        choose_method(name)(single, small(20, settle=settle), 0, compute=CPU).history
-        for name, settle in (("ccp", True), ("ccp-no-settling", True), ("ccp", False))
+        choose_method(name)(single, small(20, additions=additions), 0, compute=CPU).history
+        for name, additions in (("ccp", settling), ("ccp-no-settling", settling), ("ccp", PAPER))
     )
     assert any("rounds" in row for row in settled)
     assert [row.get("loss") for row in learned] == [row.get("loss") for row in plain]

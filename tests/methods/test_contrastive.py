@@ -4,7 +4,7 @@ import pytest
 import torch
 
 import oracles
-from credprop.ccp.state import planned_steps
+from credprop.ccp.stages import planned_steps
 from credprop.functional import soft_contrastive_loss
 from credprop.methods import Batch, learn
 from credprop.methods.classify import Classify

@@ -157,7 +157,7 @@ def test_an_unknown_name_is_refused_with_the_known_ones() -> None:
 @pytest.mark.parametrize("name", ["fixmatch", "supervised", "logistic"])
 def test_without_a_label_there_is_nothing_to_learn(name: str) -> None:
     data = with_strangers()
-    with pytest.raises(ValueError, match="there is no label to learn from"):
+    with pytest.raises(ValueError, match="no row is labeled"):
         run(name, dataclasses.replace(data, labels=torch.full_like(data.labels, -1)))
 
 

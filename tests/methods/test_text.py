@@ -3,11 +3,11 @@
 import pytest
 import torch
 
+from ccp.test_texts import texts
 from credprop.augment import TextAugment
 from credprop.methods import METHODS, VECTORS_ONLY
 from credprop.networks import TextNetwork
 from methods.conftest import CPU, small
-from training.test_text import texts
 
 NETWORK = TextNetwork(vocabulary=41, width=8, branches=(((6, 3),), ((4, 2), (3, 2))))
 

@@ -1,23 +1,26 @@
 """Contrastive Credibility Propagation: Algorithm 1, its settings and presets, and what we added to it."""
 
 from credprop.ccp.estimate import estimate_seconds
-from credprop.ccp.progress import Progress
-from credprop.ccp.settings import (
+from credprop.ccp.presets import (
+    ADDITIONS,
     PRESETS,
     TEXT_LENGTHS,
-    Settings,
     check_preset,
     check_preset_suits,
     choose_settings,
-    with_budget,
 )
-from credprop.ccp.state import planned_steps
+from credprop.ccp.progress import Progress
+from credprop.ccp.settings import PAPER, Additions, Settings, with_budget
+from credprop.ccp.stages import planned_steps
 from credprop.ccp.supervised_baseline import train_supervised
 from credprop.ccp.train import Result, train
 
 __all__ = [
+    "ADDITIONS",
+    "PAPER",
     "PRESETS",
     "TEXT_LENGTHS",
+    "Additions",
     "Progress",
     "Result",
     "Settings",

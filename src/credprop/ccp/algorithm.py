@@ -1,187 +1,145 @@
-"""What one batch and the end of each stage do: SimCLR, Algorithm 1, the classifier."""
+"""Algorithm 1 of the paper, its pretraining before it and its classifier after it.
+
+The numbers at the right are lines of Algorithm 1; docs/algorithm.md puts the two side by side. What the paper
+does not do is called through `Settings.additions`, which is empty for the paper.
+"""
 
 from collections.abc import Callable
-from typing import Any
+from functools import partial
 
 import torch
-from jaxtyping import Float, Int
 from torch import Tensor
 
-from credprop.ccp.additions.lesson import Lesson, prepare_lesson
-from credprop.ccp.additions.targets import asks_labels_alone, hear_out
-from credprop.ccp.state import Run, Stage
+from credprop.ccp.epochs import Batch, epochs, finish, take_steps
+from credprop.ccp.setup import two_views
+from credprop.ccp.stages import Stage, plan
+from credprop.ccp.state import State, Targets
+from credprop.ccp.summary import summarize
 from credprop.data import balanced_batches, random_batches
 from credprop.functional import (
     adjust,
     angular_similarity,
+    choose_p,
+    consolidate,
     contrast_views,
-    divergence,
-    end_iteration,
     mean_of_draws,
     mean_of_views,
+    ranking,
     simclr_loss,
     soft_contrastive_loss,
     soft_cross_entropy,
     strength,
+    subsample,
 )
 
-
-def batches(run: Run, stage: Stage) -> list[Int[Tensor, " b"]]:
-    """Indices of an epoch's batches: balanced in an iteration, random elsewhere."""
-    if stage.name == "refine":
-        return balanced_batches(run.tables.q, stage.phase.batch_size, run.generator)
-    return random_batches(len(run.data), stage.phase.batch_size, run.generator)
+Hook = Callable[[], None]
 
 
-def batch_losses(
-    run: Run, stage: Stage, index: Int[Tensor, " n"], views: Float[Tensor, "two_n ..."]
-) -> dict[str, Float[Tensor, ""]]:
-    """Losses of a batch of two views, by name; an iteration also stores what it propagated."""
-    return _LOSSES[stage.name](run, index, views)
+def run(state: State, after_epoch: Hook, after_stage: Callable[[Stage], None]) -> bool:
+    """Pretrain, refine the labels in M iterations, build the classifier; whether it came to that.
+
+    A run that was interrupted goes on where it stood. An addition may end it before the first iteration.
+    """
+    for stage in plan(state.settings)[state.stage :]:
+        begins = stage.iteration == 1 and state.learner is None
+        if begins and not all(worthwhile(state) for worthwhile in state.settings.additions.before):
+            return False
+        STAGES[stage.name](state, stage, after_epoch)
+        finish(state)
+        after_stage(stage)
+    return True
 
 
-def _pretrain(run: Run, index: Int[Tensor, " n"], views: Float[Tensor, "m ..."]) -> dict[str, Tensor]:
-    """SimCLR: nothing is known but which views are of one sample."""
-    with run.compute.autocast():
-        z = run.model.project(views)
-    loss = simclr_loss(angular_similarity(z), temperature=run.settings.temperature)
+def pretrain(state: State, stage: Stage, after_epoch: Hook) -> None:
+    """Contrastive pretraining: all that is known is which two views are of one sample."""
+    for row in epochs(state, stage, after_epoch):
+        batches = random_batches(len(state.data), stage.phase.batch_size, state.generator)
+        row.update(take_steps(state, batches, pretraining_loss))
+    state.keep_pretrained()
+
+
+def pretraining_loss(state: State, index: Batch) -> dict[str, Tensor]:
+    """SimCLR's loss of a batch."""
+    views = two_views(state, index)
+    with state.compute.autocast():
+        z = state.model.project(views)
+    loss = simclr_loss(angular_similarity(z), temperature=state.settings.temperature)
     return {"contrastive": loss.mean()}
 
 
-def _refine(run: Run, index: Int[Tensor, " n"], views: Float[Tensor, "m ..."]) -> dict[str, Tensor]:
-    """The body of Algorithm 1: L_SSC, and new credibility vectors on the side."""
-    with run.compute.autocast():
-        z = run.model.project(views)
-    given = (run.data.labels[index] >= 0).nonzero()[:, 0]  # positions in the batch
+def iterate(state: State, stage: Stage, after_epoch: Hook) -> None:
+    """One iteration: epochs of contrast and propagation, then new credibility vectors for the next one."""
+    s, m = state.settings, stage.iteration
+    for row in epochs(state, stage, after_epoch, reset=s.reset):  # 5, 6
+        instead = next((done for epoch in s.additions.epoch if (done := epoch(state, m))), None)
+        batches = [] if instead else balanced_batches(state.tables.q, stage.phase.batch_size, state.generator)
+        row.update(instead or take_steps(state, batches, contrast_and_propagate))  # 7
+    end_iteration(state, m)
+
+
+def contrast_and_propagate(state: State, index: Batch) -> dict[str, Tensor]:
+    """L_SSC of a balanced batch; the propagated vectors, and opinions on given labels, are stored."""
+    views = two_views(state, index)  # 8: t_1, t_2
+    with state.compute.autocast():
+        z = state.model.project(views)  # 9
+    q = state.tables.q[index].to(z.device)
+    given = (state.data.labels[index] >= 0).nonzero()[:, 0]  # positions in the batch
     rows = torch.cat([given, given + len(index)]).to(z.device)
-    q = run.tables.q[index].to(z.device)
-    loss, heard, opinion = contrast_views(z, q, rows, temperature=run.settings.temperature)
-    store(run, index, heard.softmax(dim=1) if run.settings.softmax else adjust(heard))
-    store_opinion(run, index[given], adjust(opinion))
-    return {"contrastive": loss}
+    loss, similarity, opinion = contrast_views(z, q, rows, temperature=state.settings.temperature)
+    propagated = similarity.softmax(dim=1) if state.settings.softmax else adjust(similarity)
+    state.tables.store(index, mean_of_views(propagated).cpu())  # 10: Algorithm 2
+    state.tables.store_opinion(index[given], mean_of_views(adjust(opinion)).cpu())
+    return {"contrastive": loss}  # 11
 
 
-def _build(run: Run, index: Int[Tensor, " n"], views: Float[Tensor, "m ..."]) -> dict[str, Tensor]:
-    """The classifier: L_CLS, and L_SSC together with it."""
-    lesson = _lesson(run)
-    q = _shared(lesson.q, index, views)
-    with run.compute.autocast():
-        z, logits = run.model.both(views) if run.settings.both_losses else (None, run.model(views))
-    weight = _shared(lesson.weight, index, views)
-    losses = {
-        "classification": (weight * soft_cross_entropy(logits + lesson.shift.to(logits.device), q)).mean()
-    }
+def end_iteration(state: State, m: int) -> None:
+    """New credibility of all samples that are not clamped, from what was stored; subsampling."""
+    tables, s = state.tables, state.settings
+    rows = (~state.clamped).nonzero()[:, 0]  # the samples in U
+    mean = mean_of_draws(tables.total[rows], tables.count[rows])  # 14
+    q = mean if s.softmax else consolidate(mean)  # 15: gamma; 16-18: adjustment; 19: clipping
+    p = choose_p(q, ranking(mean), p_last=state.p_last, d_max=state.d_max)  # 20: Algorithm 3
+    tables.full[rows], tables.q[rows] = q, subsample(q, ranking(mean), p)  # 21
+    new = rows[(tables.labeled_iter[rows] < 0) & (strength(q) > 0)]
+    tables.labeled_iter[new] = m
+    tables.opinion = mean_of_draws(tables.judged, tables.judgments)
+    state.history[-1] |= summarize(state, p)
+    state.p_last, state.d_max = p, state.d_max * s.d_max_decay  # 22, 23: for the next iteration
+
+
+def build(state: State, stage: Stage, after_epoch: Hook) -> None:
+    """Building a classifier: L_CLS together with L_SSC, from the reset state; weights averaged by EMA."""
+    targets = targets_of(state)
+    for row in epochs(state, stage, after_epoch, reset=state.settings.reset):
+        batches = random_batches(len(state.data), stage.phase.batch_size, state.generator)
+        row.update(take_steps(state, batches, partial(classification_losses, targets)))
+    assert state.learner is not None
+    state.learner.take_average()
+    state.history[-1] |= targets.record
+
+
+def targets_of(state: State) -> Targets:
+    """The vectors that the iterations ended with, before subsampling, and what additions make of them."""
+    q = state.tables.q if state.settings.subsample_final else state.tables.full
+    targets = Targets(q, weight=q.new_ones(len(q)), shift=q.new_zeros(q.shape[1]))
+    for addition in state.settings.additions.targets:
+        targets = addition(state, targets)
+    return targets
+
+
+def classification_losses(targets: Targets, state: State, index: Batch) -> dict[str, Tensor]:
+    """L_CLS of a batch and, unless switched off, L_SSC."""
+    views, s = two_views(state, index), state.settings
+    q, weight = (torch.cat([t, t]).to(views.device) for t in (targets.q[index], targets.weight[index]))
+    with state.compute.autocast():
+        z, logits = state.model.both(views) if s.both_losses else (None, state.model(views))
+    classification = weight * soft_cross_entropy(logits + targets.shift.to(logits.device), q)
+    losses = {"classification": classification.mean()}
     if z is not None:
-        contrastive = soft_contrastive_loss(angular_similarity(z), q, temperature=run.settings.temperature)
-        losses["contrastive"] = contrastive.mean()
+        losses["contrastive"] = soft_contrastive_loss(
+            angular_similarity(z), q, temperature=s.temperature
+        ).mean()
     return losses
 
 
-def _lesson(run: Run) -> Lesson:
-    """What this stage teaches, prepared once: the tables do not change in it."""
-    if run.lesson is None:
-        q = run.tables.q if run.settings.subsample_final else run.tables.full
-        agreed = None
-        if asks_labels_alone(run):
-            q, agreed = hear_out(run, q)
-        run.lesson = prepare_lesson(q, run.data.labels, run.clamped, run.settings, agreed)
-    return run.lesson
-
-
-_LOSSES: dict[str, Callable[[Run, Tensor, Tensor], dict[str, Tensor]]] = {
-    "pretrain": _pretrain,
-    "refine": _refine,
-    "build": _build,
-}
-
-
-def _shared(table: Float[Tensor, "N ..."], index: Int[Tensor, " n"], views: Tensor) -> Float[Tensor, "m ..."]:
-    """Rows of the samples at these indices, once for each view."""
-    rows = table[index].to(views.device)
-    return torch.cat([rows, rows])
-
-
-def store(run: Run, index: Int[Tensor, " n"], new: Float[Tensor, "two_n k"]) -> None:
-    """Add the batch's propagated vectors to the tables."""
-    run.tables.total.index_add_(0, index, mean_of_views(new).cpu())
-    run.tables.count[index] += 1
-
-
-def store_opinion(run: Run, index: Int[Tensor, " g"], opinion: Float[Tensor, "two_g k"]) -> None:
-    """Add the batch's opinions about given labels to the tables."""
-    if len(index):
-        run.tables.judged.index_add_(0, index, mean_of_views(opinion).cpu())
-        run.tables.judgments[index] += 1
-
-
-def begin(run: Run, stage: Stage) -> None:
-    """Reset networks and accumulators, and start a fresh optimizer."""
-    if stage.name != "pretrain" and run.settings.reset:
-        run.reset()
-    tables = run.tables
-    for table in (tables.total, tables.count, tables.judged, tables.judgments):
-        table.zero_()
-    run.learner = run.new_learner(stage)
-    run.epoch, run.stopped, run.lesson = 0, False, None
-
-
-def end(run: Run, stage: Stage) -> None:
-    """Take from a stage what the next one needs."""
-    assert run.learner is not None
-    run.steps += run.learner.steps
-    if stage.name == "pretrain":
-        run.remember_start()
-    elif stage.name == "refine":
-        run.history[-1] |= _end_iteration(run, stage)
-    else:
-        run.learner.take_average()
-        if (agreed := _lesson(run).agreed) is not None:
-            run.history[-1]["agreement"] = agreed
-    run.learner = None
-
-
-def _end_iteration(run: Run, stage: Stage) -> dict[str, Any]:
-    """The end of Algorithm 1; a summary of the new vectors."""
-    tables, settings = run.tables, run.settings
-    rows = (~run.clamped).nonzero()[:, 0]  # the samples that are propagated to
-    if settings.softmax:
-        before = after = mean_of_draws(tables.total[rows], tables.count[rows])
-        p = 0
-    else:
-        before, after, p = end_iteration(
-            tables.total[rows], tables.count[rows], p_last=run.p_last, d_max=run.d_max
-        )
-    summary = {"p": p, "d_max": run.d_max, "kl": divergence(after.sum(dim=0), before.sum(dim=0)).item()}
-    tables.full[rows], tables.q[rows] = before, after
-    new = rows[(tables.labeled_iter[rows] < 0) & (strength(before) > 0)]
-    tables.labeled_iter[new] = stage.iteration
-    tables.opinion = mean_of_draws(tables.judged, tables.judgments)
-    run.p_last, run.d_max = p, run.d_max * settings.d_max_decay
-    return summary | _describe(run, rows)
-
-
-def _describe(run: Run, rows: Int[Tensor, " r"]) -> dict[str, Any]:
-    """How the new vectors look, and how right they are where the truth is known."""
-    q = run.tables.full[rows]
-    s = strength(q)
-    mass = q.sum(dim=0)
-    summary: dict[str, Any] = {
-        "class_distribution": (mass / mass.sum().clamp(min=1e-12)).tolist(),
-        "strength": s.mean().item() if len(s) else 0.0,
-        "labeled": int((s > 0).sum()),
-    }
-    if run.data.truth is None:
-        return summary
-    truth = run.data.truth[rows]
-    known = truth >= 0  # strangers have no class to be right about
-    right = (q.argmax(dim=1) == truth) & (s > 0)
-    hidden = known & (run.data.labels[rows] < 0)
-    return summary | {
-        "pseudo_label_accuracy": _mean(right[hidden]),
-        "strength_right": _mean(s[hidden & right]),
-        "strength_wrong": _mean(s[hidden & ~right & (s > 0)]),
-    }
-
-
-def _mean(values: Tensor) -> float | None:
-    return values.float().mean().item() if len(values) else None
+STAGES = {"pretrain": pretrain, "refine": iterate, "build": build}

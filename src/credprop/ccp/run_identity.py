@@ -2,14 +2,14 @@
 
 import dataclasses
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from credprop.ccp.state import Run
+from credprop.ccp.state import State
 from credprop.data import Tokens
 from credprop.data.dataset import Rows, read_rows
 
@@ -17,20 +17,22 @@ _ROWS = 256  # of a data set that is not in memory, evenly spread, stand for all
 _CHUNK = 4096  # rows read at once
 
 
-def describe(run: Run, seed: int, watch: Sequence[int]) -> dict[str, Any]:
+def describe(state: State, seed: int) -> dict[str, Any]:
     """Data, settings, seed and means of a run before its first step, by name, in JSON's terms."""
-    data = run.data
+    data = state.data
     tensors = {"labels": data.labels, "guesses": data.guesses, "truth": data.truth}
     hashes = {name: None if t is None else [*t.shape, _hash(t)] for name, t in tensors.items()}
-    settings = {f.name: _in_words(getattr(run.settings, f.name)) for f in dataclasses.fields(run.settings)}
-    weights = _hash(*run.model.state_dict().values())
-    compute = [run.compute.device.type, run.compute.precision]
+    settings = {
+        f.name: _in_words(getattr(state.settings, f.name)) for f in dataclasses.fields(state.settings)
+    }
+    weights = _hash(*state.model.state_dict().values())
+    compute = [state.compute.device.type, state.compute.precision]
     own = {
         "x": _hash(*_chunks(data.x.ids if isinstance(data.x, Tokens) else data.x)),
         "rows": len(data),
         "k": data.k,
         "seed": seed,
-        "watch": list(watch),
+        "watch": list(state.watch),
         "compute": compute,
     }
     return hashes | settings | own | {"first weights": weights}

@@ -1,46 +1,20 @@
-"""All that changes during a run, so that a checkpoint can hold it."""
+"""Everything that changes during a run, so that a checkpoint can hold it."""
 
 import copy
-import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
+from jaxtyping import Float
 from torch import Tensor
 
-from credprop.ccp.additions.lesson import Lesson
 from credprop.ccp.settings import Settings
+from credprop.ccp.stages import Stage, plan
 from credprop.data import PartlyLabeled
 from credprop.functional import initial_credibility
 from credprop.networks import Model
-from credprop.training.device import Compute
-from credprop.training.optimization import Learner, Phase
-
-
-@dataclass(frozen=True)
-class Stage:
-    """One stretch of a run: the pretraining, an iteration (counted from 1), or the building."""
-
-    name: str  # "pretrain", "refine" or "build"
-    iteration: int
-    phase: Phase
-
-    def steps(self, n: int) -> int:
-        """Steps along the gradient with this many samples, if the stage does not stop early."""
-        return self.phase.epochs * math.ceil(n / self.phase.batch_size)
-
-
-def plan(settings: Settings) -> list[Stage]:
-    """The stages of a run, in order."""
-    stages = [] if settings.pretrain is None else [Stage("pretrain", 0, settings.pretrain)]
-    for m in range(1, settings.iterations + 1):
-        stages.append(Stage("refine", m, settings.first if m == 1 else settings.refine))
-    return stages if settings.build is None else [*stages, Stage("build", 0, settings.build)]
-
-
-def planned_steps(data: PartlyLabeled, settings: Settings) -> int:
-    """Steps along the gradient of all stages together, if none stops early."""
-    return sum(stage.steps(len(data)) for stage in plan(settings))
+from credprop.training import Compute
+from credprop.training.optimization import Learner
 
 
 @dataclass(eq=False)
@@ -65,13 +39,42 @@ class Tables:
         zero, none = torch.zeros_like(q), torch.zeros(n, dtype=torch.long)
         return cls(q, q.clone(), zero, none, zero.clone(), none.clone(), zero.clone(), labeled_iter)
 
+    def store(self, index: Tensor, propagated: Tensor) -> None:
+        """Add the propagated vectors of samples, each once, to what was stored in this iteration."""
+        self.total.index_add_(0, index, propagated)
+        self.count[index] += 1
 
-_MANY = 10  # labels of a class
+    def store_opinion(self, index: Tensor, opinion: Tensor) -> None:
+        """Add opinions about given labels to those of this iteration."""
+        if len(index):
+            self.judged.index_add_(0, index, opinion)
+            self.judgments[index] += 1
+
+    def clear_stored(self) -> None:
+        """Forget what was stored in the last iteration."""
+        for table in (self.total, self.count, self.judged, self.judgments):
+            table.zero_()
+
+
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """What the classifier learns: vectors, their weights in L_CLS and a shift of its logits, on the CPU.
+
+    In the paper all weights are one and the shift is zero. `record` goes into the history.
+    """
+
+    q: Float[Tensor, "n k"]
+    weight: Float[Tensor, " n"]
+    shift: Float[Tensor, " k"]
+    record: dict[str, Any] = field(default_factory=dict)
+
+
+_ENOUGH = 10  # labels of a class
 _NUMBERS = ("stage", "epoch", "stopped", "steps", "views", "p_last", "d_max", "history")
 
 
 @dataclass(eq=False)
-class Run:
+class State:
     """A run under way: the model, what it learned so far, and where it stands."""
 
     data: PartlyLabeled
@@ -80,16 +83,16 @@ class Run:
     model: Model
     generator: torch.Generator
     tables: Tables
-    start: dict[str, Tensor]  # encoder and projector as every stage finds them
-    stage: int = 0
+    pretrained: dict[str, Tensor]  # encoder and projector as every stage finds them
+    watch: tuple[int, ...] = ()  # samples whose credibility is recorded at every epoch
+    stage: int = 0  # stages done
     epoch: int = 0  # epochs done in this stage
-    stopped: bool = False
+    stopped: bool = False  # this stage ends after the epoch
     steps: int = 0  # steps of the stages before this one
     views: int = 0  # that went through the networks so far
     p_last: int = 100
     d_max: float = 0.01
-    learner: Learner | None = None
-    lesson: Lesson | None = None  # for the classifier: follows from the tables
+    learner: Learner | None = None  # of this stage, once it has begun
     history: list[dict[str, Any]] = field(default_factory=list)
 
     @property
@@ -99,31 +102,28 @@ class Run:
 
     @property
     def well_labeled(self) -> bool:
-        """Whether labels are trusted and every class has ten or more: what these teach is hard to beat."""
+        """Whether labels are trusted and every class has ten or more."""
         counts = torch.bincount(self.data.labels[self.data.given], minlength=self.data.k)
-        return self.settings.trust_labels and int(counts.min()) >= _MANY
+        return self.settings.trust_labels and int(counts.min()) >= _ENOUGH
 
     def new_learner(self, stage: Stage) -> Learner:
         """A fresh optimizer for a stage; only the building trains the classifier and averages weights."""
         build, phase = stage.name == "build", stage.phase
-        if self.settings.slow_uneven and stage.iteration == 1:
-            phase = replace(phase, lr=phase.lr * max(1 / 3, self.data.evenness))
-        trained = (
-            self.model.parameters()
-            if build
-            else [*self.model.encoder.parameters(), *self.model.projector.parameters()]
-        )
+        for rate in self.settings.additions.rate:
+            phase = replace(phase, lr=phase.lr * rate(self, stage.iteration))
+        body = [*self.model.encoder.parameters(), *self.model.projector.parameters()]
+        trained = self.model.parameters() if build else body
         return Learner(self.model, trained, self.settings, phase, average=build)
 
-    def remember_start(self) -> None:
+    def keep_pretrained(self) -> None:
         """Keep encoder and projector as they are now, to return to."""
-        self.start = {name: value.clone() for name, value in _body(self.model).items()}
+        self.pretrained = {name: value.clone() for name, value in _body(self.model).items()}
 
     def reset(self) -> None:
-        """Return encoder and projector to the state that was remembered."""
-        self.model.load_state_dict(self.start, strict=False)
+        """Return encoder and projector to the pretrained state."""
+        self.model.load_state_dict(self.pretrained, strict=False)
 
-    def branch(self) -> "Run":
+    def branch(self) -> "State":
         """A copy that goes on by itself, from between two stages."""
         tables = Tables(**{name: table.clone() for name, table in vars(self.tables).items()})
         generator = torch.Generator().set_state(self.generator.get_state())
@@ -134,7 +134,7 @@ class Run:
     def tensors(self) -> dict[str, Tensor]:
         """Every tensor of the run, by name."""
         found = {f"model.{name}": value for name, value in self.model.state_dict().items()}
-        found |= {f"start.{name}": value for name, value in self.start.items()}
+        found |= {f"pretrained.{name}": value for name, value in self.pretrained.items()}
         found |= {f"tables.{name}": value for name, value in vars(self.tables).items()}
         found |= {"random.own": self.generator.get_state(), "random.global": torch.get_rng_state()}
         return found | (self.learner.tensors() if self.learner else {})
@@ -147,13 +147,12 @@ class Run:
     def restore(self, tensors: dict[str, Tensor], numbers: dict[str, Any]) -> None:
         """Go on from what `tensors` and `numbers` gave."""
         self.model.load_state_dict(_part(tensors, "model."))
-        self.start = _part(tensors, "start.")
+        self.pretrained = _part(tensors, "pretrained.")
         self.tables = Tables(**_part(tensors, "tables."))
         self.generator.set_state(tensors["random.own"])
         torch.set_rng_state(tensors["random.global"])
         for name in _NUMBERS:
             setattr(self, name, numbers[name])
-        self.lesson = None
         if numbers["learner"] is not None:
             self.learner = self.new_learner(plan(self.settings)[self.stage])
             self.learner.restore(tensors, numbers["learner"])

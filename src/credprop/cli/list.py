@@ -79,15 +79,15 @@ def _methods() -> dict[str, str]:
 
     found = {}
     for name in METHODS:
-        module = import_module(f"credprop.methods.{name.removesuffix('-untrusted').replace('-', '_')}")
+        module = import_module(
+            f"credprop.methods.{name.removesuffix('-untrusted').removesuffix('-paper').replace('-', '_')}"
+        )
         words = (module.__doc__ or "").splitlines()[0]
         found[name] = words + (" (vectors only)" if name in VECTORS_ONLY else "")
     found["ccp-untrusted"] = "The same, given labels refined like all others."
-    return found | {name: f"An ablation: ccp with {_changes(one)}." for name, one in ABLATIONS.items()}
-
-
-def _changes(ablation: Any) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in ablation.changes.items())
+    found["ccp-paper"] = "Algorithm 1 of the paper with no addition of ours."
+    found["ccp-paper-untrusted"] = "The same, given labels refined like all others."
+    return found | {name: f"An ablation: ccp with {one.about}." for name, one in ABLATIONS.items()}
 
 
 def _scenarios() -> dict[str, str]:

@@ -9,12 +9,22 @@ from typing import Any
 import numpy as np
 
 from credprop.augment import ImageAugment, TextAugment, VectorAugment, identity
+from credprop.ccp import ADDITIONS, Additions
 from credprop.estimator.paths import NotImported, import_path, imported
 from credprop.networks import TextNetwork
 from credprop.training import Phase
 
 _MADE_BY = "made by"
-_THINGS: tuple[Any, ...] = (ImageAugment, TextAugment, VectorAugment, identity, Phase, TextNetwork)
+_THINGS: tuple[Any, ...] = (
+    ImageAugment,
+    TextAugment,
+    VectorAugment,
+    identity,
+    Phase,
+    TextNetwork,
+    Additions,
+    *ADDITIONS,
+)
 _OURS = {import_path(thing): thing for thing in _THINGS}
 
 

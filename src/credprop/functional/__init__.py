@@ -3,17 +3,8 @@
 A batch of two views holds the first view of all samples, then the second.
 """
 
-from credprop.functional.additions.balance import balancing_shift, balancing_weights
-from credprop.functional.additions.label_regression import (
-    agreement,
-    heed,
-    left_out_scores,
-    luck_of,
-    ridge_inverse,
-)
-from credprop.functional.additions.settling import half_whitening, more_often_right, settle
 from credprop.functional.credibility import adjust, initial_credibility, single_class, strength
-from credprop.functional.iteration import consolidate, end_iteration, mean_of_draws, ranking
+from credprop.functional.iteration import consolidate, mean_of_draws, ranking
 from credprop.functional.losses import simclr_loss, soft_contrastive_loss, soft_cross_entropy
 from credprop.functional.propagation import (
     class_similarity,
@@ -27,29 +18,18 @@ from credprop.functional.views import contrast_views
 
 __all__ = [
     "adjust",
-    "agreement",
     "angular_similarity",
-    "balancing_shift",
-    "balancing_weights",
     "choose_p",
     "class_similarity",
     "class_similarity_of_views",
     "consolidate",
     "contrast_views",
     "divergence",
-    "end_iteration",
-    "half_whitening",
-    "heed",
     "initial_credibility",
-    "left_out_scores",
-    "luck_of",
     "mean_of_draws",
     "mean_of_views",
-    "more_often_right",
     "propagate",
     "ranking",
-    "ridge_inverse",
-    "settle",
     "simclr_loss",
     "similarity_to",
     "single_class",

@@ -4,7 +4,6 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from credprop.functional.credibility import adjust
-from credprop.functional.subsampling import choose_p, subsample
 
 
 def mean_of_draws(total: Float[Tensor, "n k"], count: Int[Tensor, " n"]) -> Float[Tensor, "n k"]:
@@ -26,17 +25,3 @@ def consolidate(mean: Float[Tensor, "n k"]) -> Float[Tensor, "n k"]:
 def ranking(mean: Float[Tensor, "n k"]) -> Float[Tensor, " n"]:
     """Confidence by which Algorithm 3 ranks: the largest averaged entry, neither scaled nor clipped."""
     return mean.amax(dim=1)
-
-
-def end_iteration(
-    total: Float[Tensor, "n k"], count: Int[Tensor, " n"], *, p_last: int = 100, d_max: float = 0.01
-) -> tuple[Float[Tensor, "n k"], Float[Tensor, "n k"], int]:
-    """Credibility before and after subsampling, and the percentage that was reset.
-
-    The rows are the samples that are propagated to; clamped ones are neither ranked nor counted.
-    The classifier is built on the first, the next iteration starts from the second.
-    """
-    mean = mean_of_draws(total, count)
-    q, confidence = consolidate(mean), ranking(mean)
-    p = choose_p(q, confidence, p_last=p_last, d_max=d_max)
-    return q, subsample(q, confidence, p), p

@@ -6,6 +6,7 @@ rows. A method may look at what every user sees, such as how many labels each cl
 
 from functools import partial
 
+from credprop.ccp import PAPER
 from credprop.methods.ablations import ABLATIONS
 from credprop.methods.acr import ACR
 from credprop.methods.batch import Batch
@@ -32,6 +33,8 @@ METHODS: dict[str, Method] = {
     "supervised": Supervised(),
     "ccp": CCP(),
     "ccp-untrusted": CCP(trust_labels=False),
+    "ccp-paper": CCP(additions=PAPER),
+    "ccp-paper-untrusted": CCP(trust_labels=False, additions=PAPER),
     "fixmatch": partial(learn, [FixMatch.start]),
     "fixmatch-da": partial(learn, [AlignedFixMatch.start]),
     "comatch": partial(learn, [CoMatch.start]),
@@ -65,7 +68,7 @@ __all__ = [
 
 def choose_method(name: str) -> Method:
     """The method or the ablation of this name."""
-    there = METHODS | ABLATIONS
+    there: dict[str, Method] = {**METHODS, **ABLATIONS}
     if name not in there:
         raise ValueError(f"no method is named {name!r}; there are {', '.join(there)}")
     return there[name]

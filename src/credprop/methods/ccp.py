@@ -1,10 +1,10 @@
-"""Contrastive Credibility Propagation, with given labels clamped or refined like all others."""
+"""Contrastive Credibility Propagation, as the preset has it or as in the paper."""
 
 from dataclasses import dataclass, replace
 
 import torch
 
-from credprop.ccp import Result, Settings, train
+from credprop.ccp import Additions, Result, Settings, train
 from credprop.data import UNLABELED, PartlyLabeled
 from credprop.functional import strength
 from credprop.methods.learned import Learned, predictor
@@ -21,13 +21,15 @@ class CCP:
     arXiv:2211.09929.
     """
 
-    trust_labels: bool = True
+    trust_labels: bool = True  # given labels are clamped, else refined like all others
+    additions: Additions | None = None  # None: those of the preset; PAPER: Algorithm 1 and nothing else
 
     def __call__(
         self, data: PartlyLabeled, settings: Settings, seed: int, *, compute: Compute | None = None
     ) -> Learned:
         """What all iterations give; `first` is what the first one alone would have given."""
-        settings = replace(settings, trust_labels=self.trust_labels)
+        additions = settings.additions if self.additions is None else self.additions
+        settings = replace(settings, trust_labels=self.trust_labels, additions=additions)
         watch = tuple(evenly(torch.nonzero(data.labels == UNLABELED)[:, 0], _WATCHED).tolist())
         return run_training(data, settings, seed, compute, watch, first_too=True)
 
@@ -40,7 +42,7 @@ def run_training(
     watch: tuple[int, ...] = (),
     first_too: bool = False,
 ) -> Learned:
-    """A run of `credprop.training.train` with these settings; the history holds the vectors of `watch`."""
+    """A run of `credprop.ccp.train` with these settings; the history holds the vectors of `watch`."""
     result = train(data, settings, seed=seed, compute=compute, watch=watch, first_too=first_too)
     first = None if result.first is None else _learned(result.first, watch)
     return replace(_learned(result, watch), first=first)

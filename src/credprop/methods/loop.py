@@ -13,8 +13,9 @@ from torch import Tensor, nn
 
 from credprop.augment import weaker
 from credprop.ccp import Settings, planned_steps
-from credprop.ccp.setup import new_run, standardized, views
-from credprop.ccp.state import Run, Stage
+from credprop.ccp.setup import augmented, new_state, standardized
+from credprop.ccp.stages import Stage
+from credprop.ccp.state import State
 from credprop.data import PartlyLabeled
 from credprop.methods.batch import Batch, Draw
 from credprop.methods.learned import Counted, Learned, predictor
@@ -60,29 +61,29 @@ def learn(
     if settings.build is None:
         raise ValueError("these settings build no classifier; give `build` a phase")
     if not len(data.given):
-        raise ValueError("there is no label to learn from; give at least one for each class")
+        raise ValueError("no row is labeled; label at least one row of each class")
     weak, strong = Counted(weaker(settings.augment)), Counted(settings.augment)
     steps, history = _steps_of_each(len(starts), data, settings), list[dict[str, Any]]()
     with isolated_random_state(seed):
-        run = new_run(data, settings, seed, compute or choose_compute())
+        state = new_state(data, settings, seed, compute or choose_compute())
         for i, start in enumerate(starts):
-            objective = start(run.model, data)
-            network = nn.ModuleDict({"model": run.model} | _modules(objective)).to(run.compute.device)
+            objective = start(state.model, data)
+            network = nn.ModuleDict({"model": state.model} | _modules(objective)).to(state.compute.device)
             last = i == len(starts) - 1
             phase = settings.build if last else settings.pretrain or settings.build
             learner = Learner(network, network.parameters(), settings, phase, average=last)
             network.train()
             while learner.steps < steps[i]:
-                batch = _draw(run, weak, strong, learner.steps / steps[i])
-                losses = objective(run.model, batch)
+                batch = _draw(state, weak, strong, learner.steps / steps[i])
+                losses = objective(state.model, batch)
                 learner.step(torch.stack(list(losses.values())).sum(), phase.epochs * batch.progress)
                 if learner.steps % -(-steps[i] // _ROWS_OF_HISTORY) == 0:
                     history.append(_row(objective, learner.steps, losses))
         learner.take_average()
-    b = embed(run.model, data.x)
+    b = embed(state.model, data.x)
     return Learned(
-        predict=predictor(run.model),
-        pseudo_labels=_guess(objective, run.model, b),
+        predict=predictor(state.model),
+        pseudo_labels=_guess(objective, state.model, b),
         steps=sum(steps),
         samples=weak.views + strong.views,
         history=history,
@@ -105,18 +106,18 @@ def _modules(objective: Objective) -> dict[str, nn.Module]:
     return {name: value for name, value in vars(objective).items() if isinstance(value, nn.Module)}
 
 
-def _draw(run: Run, weak: Counted, strong: Counted, progress: float) -> Batch:
+def _draw(state: State, weak: Counted, strong: Counted, progress: float) -> Batch:
     """Rows of a step."""
-    n, given = len(run.data), run.data.given
-    labeled = given[_some(len(given), LABELED, run.generator)]
+    n, given = len(state.data), state.data.given
+    labeled = given[_some(len(given), LABELED, state.generator)]
     return Batch(
-        x=standardized(run, labeled),
-        y=run.data.labels[labeled].to(run.compute.device),
-        u=standardized(run, _some(n, min(n, RATIO * LABELED), run.generator)),
-        weak=_views(run, weak),
-        strong=_views(run, strong),
+        x=standardized(state, labeled),
+        y=state.data.labels[labeled].to(state.compute.device),
+        u=standardized(state, _some(n, min(n, RATIO * LABELED), state.generator)),
+        weak=_views(state, weak),
+        strong=_views(state, strong),
         progress=progress,
-        autocast=run.compute.autocast,
+        autocast=state.compute.autocast,
     )
 
 
@@ -127,8 +128,8 @@ def _some(n: int, size: int, generator: torch.Generator) -> Int[Tensor, " size"]
     return torch.randperm(n, generator=generator)[:size]
 
 
-def _views(run: Run, augment: Counted) -> Draw:
-    return lambda x: views(run, augment, x)
+def _views(state: State, augment: Counted) -> Draw:
+    return lambda x: augmented(state, augment, x)
 
 
 def _row(objective: Objective, step: int, losses: dict[str, Tensor]) -> dict[str, Any]:

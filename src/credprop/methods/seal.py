@@ -3,6 +3,9 @@
 from dataclasses import dataclass, replace
 
 from credprop.ccp import Settings
+from credprop.ccp.additions.abstention import labels_spread
+from credprop.ccp.additions.first_iteration import settle
+from credprop.ccp.additions.targets import regress_on_labels
 from credprop.data import PartlyLabeled
 from credprop.methods.ccp import run_training
 from credprop.methods.learned import Learned
@@ -21,4 +24,10 @@ class SEAL:
         self, data: PartlyLabeled, settings: Settings, seed: int, *, compute: Compute | None = None
     ) -> Learned:
         """What the averaged softmax gives."""
-        return run_training(data, replace(settings, softmax=True), seed, compute)
+        return run_training(data, with_softmax(settings), seed, compute)
+
+
+def with_softmax(settings: Settings) -> Settings:
+    """The same settings with softmax in place of credibility, and without what needs credibility."""
+    additions = settings.additions.without(labels_spread, settle, regress_on_labels)
+    return replace(settings, softmax=True, d_max=0.0, additions=additions)

@@ -21,7 +21,7 @@ def standardizer(data: PartlyLabeled) -> Callable[[Rows], Array]:
             f"this method takes vectors alone; encode the {data.kind} first, or leave the method out"
         )
     if not len(data.given):
-        raise ValueError("there is no label to learn from; give at least one for each class")
+        raise ValueError("no row is labeled; label at least one row of each class")
     mean, scale = data.mean_and_scale()
     return lambda x: ((read_rows(x, torch.arange(len(x))) - mean) / scale).double().numpy()
 

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from credprop.files import write_whole
 
-FORMAT = 1
+FORMAT = 2
 _NUMBERS = "numbers.json"  # the name of a tensor of bytes: a file's header has a limit, a history has none
 
 
@@ -29,8 +29,8 @@ def load_checkpoint(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     try:
         tensors = load(path.read_bytes())
     except SafetensorError as error:
-        raise ValueError(f"{path} is damaged ({error}); start the run anew") from error
+        raise ValueError(f"{path} is damaged ({error}); delete it to restart") from error
     numbers = json.loads(tensors.pop(_NUMBERS).numpy().tobytes()) if _NUMBERS in tensors else {}
     if numbers.pop("format", None) != FORMAT:
-        raise ValueError(f"{path} is not a checkpoint of this version of credprop; start the run anew")
+        raise ValueError(f"{path} is not a checkpoint of this version of credprop; delete it to restart")
     return tensors, numbers

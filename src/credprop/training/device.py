@@ -18,7 +18,7 @@ class Compute:
 
     def __post_init__(self) -> None:
         if self.precision not in get_args(Precision):
-            raise ValueError(f"no precision is named {self.precision!r}; there are float32 and bfloat16")
+            raise ValueError(f"unknown precision {self.precision!r}; use float32 or bfloat16")
 
     def autocast(self) -> AbstractContextManager[object]:
         """Networks in this precision; the core raises what it needs to float32 by itself."""

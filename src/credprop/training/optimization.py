@@ -26,7 +26,7 @@ class Phase:
 
     def __post_init__(self) -> None:
         if self.epochs < 1 or self.batch_size < 1:
-            raise ValueError(f"a phase needs an epoch and a sample a batch at least, not {self}")
+            raise ValueError(f"epochs and batch_size must be at least 1, not {self}")
 
 
 class Optimization(Protocol):

@@ -1,16 +1,19 @@
-"""The first iteration without learning, where the given labels say that it is the better one.
+"""The first iteration: without learning where labels that are hidden say so, slower where they are uneven.
 
 One propagation tells classes apart by their labels alone. Several of them, on what the pretrained encoder
 makes of the rows, let the unlabeled rows speak too: worth much where labels are few or wrong, harmful where
 they are many and right, for a network that learns from these knows better. Labels hidden in turn decide.
 """
 
+from typing import Any
+
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from credprop.ccp.state import Run, Stage
-from credprop.functional import angular_similarity, half_whitening, more_often_right, propagate, settle
+from credprop.ccp.state import State
+from credprop.functional import angular_similarity, propagate
+from credprop.functional.additions import half_whitening, more_often_right, rounds_of_propagation
 from credprop.training.inference import embed
 from credprop.training.subsets import evenly
 
@@ -20,43 +23,62 @@ _FOLDS = 10
 _SPEAKERS = 2048  # rows at most that speak; the others only listen
 
 
-def may_settle(run: Run, stage: Stage) -> bool:
-    """Whether the first iteration is to begin and may do without learning.
+def slow_where_uneven(state: State, m: int) -> float:
+    """The rate of the first iteration: down to a third of it, as the numbers of labels a class differ.
 
-    Softmax has no credibility, guesses cannot be hidden, and of many labels each should have its say.
+    A fast first iteration favors the classes with many labels.
     """
-    begins = run.settings.settle and stage.iteration == 1 and run.epoch == 0
-    judged = not run.settings.softmax and run.data.guesses is None
-    return begins and judged and (len(run.data) <= _SPEAKERS or 0 < len(run.data.given) <= _SPEAKERS // 2)
+    return max(1 / 3, state.data.evenness) if m == 1 else 1.0
 
 
-def settle_run(run: Run) -> int:
+def settle(state: State, m: int, *, speakers: int = _SPEAKERS) -> dict[str, Any] | None:
+    """The first epoch of iteration 1: rounds of propagation, and the iteration is over; or None: learn.
+
+    Guesses cannot be hidden, and of many labels each should have its say.
+    """
+    data = state.data
+    few = len(data) <= speakers or 0 < len(data.given) <= speakers // 2
+    if m > 1 or state.epoch > 0 or data.guesses is not None or not few:
+        return None
+    rounds = settle_credibility(state, speakers)
+    if rounds == 1:
+        return None
+    state.stopped = True
+    return {"rounds": rounds}
+
+
+def settle_credibility(state: State, speakers: int = _SPEAKERS) -> int:
     """How many rounds settle the credibility of all samples, stored as an iteration's; 1: learn instead."""
-    rows = _speakers(run.data.labels)
-    b = embed(run.model, run.data.x, rows)
+    rows = _speakers(state.data.labels, speakers)
+    b = embed(state.model, state.data.x, rows)
     mean, directions = half_whitening(b)
     spoken = (b - mean) @ directions
-    q, labels, clamped = run.tables.q[rows], run.data.labels[rows], run.clamped[rows]
-    similarity, bound, decay = angular_similarity(spoken), run.settings.d_max, run.settings.d_max_decay
+    q, labels, clamped = state.tables.q[rows], state.data.labels[rows], state.clamped[rows]
+    similarity = angular_similarity(spoken)
+    bounds = {"d_max": state.settings.d_max, "d_max_decay": state.settings.d_max_decay}
 
     def right(fold: Int[Tensor, " h"]) -> Bool[Tensor, "rounds h"]:
         """Whether each number of rounds names the labels of a fold that is hidden."""
         free = (~clamped).index_fill(0, fold, True).nonzero()[:, 0]
         hidden = q.index_fill(0, fold, 0)
-        made = settle(similarity, hidden, free, rounds=ROUNDS[-1], d_max=bound, d_max_decay=decay)
+        made = rounds_of_propagation(similarity, hidden, free, rounds=ROUNDS[-1], **bounds)
         return torch.stack([made[r - 1][0][fold].argmax(dim=1) == labels[fold] for r in ROUNDS])
 
-    errors = 2.0 if run.well_labeled else 1.0
-    rounds = choose_rounds([right(fold) for fold in folds(labels)], errors)
+    rounds = choose_rounds([right(fold) for fold in folds(labels)], demanded_errors(state))
     if rounds > 1:
         free = (~clamped).nonzero()[:, 0]
-        made = settle(similarity, q, free, rounds=rounds, d_max=bound, d_max_decay=decay)
-        heard, q, run.p_last, run.d_max = made[-1]
-        _store(run, rows, heard)
-        for some in _others(rows, len(run.data)).split(_SPEAKERS):
-            listens = (embed(run.model, run.data.x, some) - mean) @ directions
-            _store(run, some, _hear(spoken, q, listens))
+        made = rounds_of_propagation(similarity, q, free, rounds=rounds, **bounds)
+        heard, q, state.p_last, state.d_max = made[-1]
+        _store(state, rows, heard)
+        for some in _others(rows, len(state.data)).split(speakers):
+            listens = (embed(state.model, state.data.x, some) - mean) @ directions
+            _store(state, some, _hear(spoken, q, listens))
     return rounds
+
+
+def demanded_errors(state: State) -> float:
+    """Standard errors by which rounds must beat learning: more where labels are trusted and many."""
+    return 2.0 if state.well_labeled else 1.0
 
 
 def choose_rounds(right: list[Bool[Tensor, "rounds h"]], errors: float) -> int:
@@ -82,10 +104,10 @@ def folds(labels: Int[Tensor, " n"]) -> list[Int[Tensor, " h"]]:
     return [rows[i::_FOLDS] for i in range(min(_FOLDS, len(rows)))]
 
 
-def _speakers(labels: Int[Tensor, " n"]) -> Int[Tensor, " r"]:
+def _speakers(labels: Int[Tensor, " n"], most: int) -> Int[Tensor, " r"]:
     """All rows, or those with a label and as many others as may speak, evenly spread."""
     given, others = (labels >= 0).nonzero()[:, 0], (labels < 0).nonzero()[:, 0]
-    return torch.cat([given, evenly(others, _SPEAKERS - len(given))]).sort().values
+    return torch.cat([given, evenly(others, most - len(given))]).sort().values
 
 
 def _others(rows: Int[Tensor, " r"], n: int) -> Int[Tensor, " m"]:
@@ -101,9 +123,9 @@ def _hear(
     return propagate(similarity, torch.cat([q, q.new_zeros(len(listens), q.shape[1])]))[len(q) :]
 
 
-def _store(run: Run, rows: Int[Tensor, " r"], heard: Float[Tensor, "r k"]) -> None:
+def _store(state: State, rows: Int[Tensor, " r"], heard: Float[Tensor, "r k"]) -> None:
     """Put what these samples heard into the tables, as if drawn once; it is an opinion about labels too."""
-    tables = run.tables
+    tables = state.tables
     tables.total[rows], tables.count[rows] = heard, 1
-    given = run.data.labels[rows] >= 0
+    given = state.data.labels[rows] >= 0
     tables.judged[rows[given]], tables.judgments[rows[given]] = heard[given], 1

@@ -1,30 +1,37 @@
-"""A second opinion for the classifier: what the given labels say of the rows without the unlabeled ones.
+"""What the classifier learns: vectors squared, balanced, mixed with what the given labels say by themselves.
 
 Refined vectors know how rows group, which helps where groups are classes. Where they are not (texts that
-group by topic, labels that tell opinions), where strangers are among the rows or classes are missing from
-them, trusted labels know better, and that the two disagree shows it. Labels left out tell if it is any good.
+group by topic, labels that tell opinions), where outliers are among the rows or classes are missing from
+them, trusted labels know better, and that the two disagree shows it. Labels left out tell if a regression on
+them is any good.
 """
 
 import copy
+from dataclasses import replace
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from credprop.ccp.setup import standardized
-from credprop.ccp.state import Run
+from credprop.ccp.state import State, Targets
 from credprop.functional import (
     adjust,
-    agreement,
     angular_similarity,
-    half_whitening,
-    heed,
     initial_credibility,
-    left_out_scores,
-    more_often_right,
     propagate,
-    ridge_inverse,
     similarity_to,
+    strength,
+)
+from credprop.functional.additions import (
+    agreement,
+    balancing_shift,
+    balancing_weights,
+    half_whitening,
+    left_out_scores,
+    mix,
+    more_often_right,
+    ridge_inverse,
 )
 from credprop.training.inference import embed
 from credprop.training.subsets import evenly, witnesses
@@ -34,53 +41,76 @@ _ROWS = 2048  # unlabeled ones at most that say what encodings look like
 _ERRORS = 2.0  # by which propagation must beat the regression on labels left out to be heard alone
 
 
-def asks_labels_alone(run: Run) -> bool:
-    """Whether a second opinion is worth its while: vectors, and labels that are trusted and many."""
-    settings, data = run.settings, run.data
-    wanted = settings.second_opinion and not settings.softmax and data.kind == "vectors"
-    return wanted and run.well_labeled and len(data.given) < len(data)
+def square_strength(state: State, targets: Targets) -> Targets:
+    """Vectors times their strength: doubt counts less."""
+    return replace(targets, q=targets.q * strength(targets.q)[:, None])
 
 
-def hear_out(run: Run, q: Float[Tensor, "n k"]) -> tuple[Float[Tensor, "n k"], float | None]:
-    """These vectors, the second opinion heeded in all rows that are not clamped; how far the two agreed.
+def balance_labels(state: State, targets: Targets) -> Targets:
+    """Weights under which clamped labels count as much as all other rows together, if they count less."""
+    return replace(targets, weight=balancing_weights(strength(targets.q), state.clamped))
 
-    As they are, and None, where the opinion is worse on labels left out than one round of propagation.
+
+def balance_classes(state: State, targets: Targets) -> Targets:
+    """A shift of the logits toward the mix of the given labels; last, from the mix that would be learned."""
+    given = state.data.labels[state.data.given]
+    counts = torch.bincount(given, minlength=state.data.k)
+    return replace(targets, shift=balancing_shift(targets.weight @ targets.q, counts))
+
+
+def regress_on_labels(state: State, targets: Targets) -> Targets:
+    """Vectors mixed with a regression on the given labels, where these are trusted and many.
+
+    As they are where the regression is worse on labels left out than one round of propagation. How far the
+    two agreed goes into the history.
     """
-    opinion, right = opinion_of_labels(run)
-    if more_often_right(right_by_propagation(run), right, _ERRORS):
-        return q, None
-    rows = (~run.clamped).nonzero()[:, 0]
+    data = state.data
+    if not (data.kind == "vectors" and state.well_labeled and len(data.given) < len(data)):
+        return targets
+    opinion, right = opinion_of_labels(state)
+    return mix_unless_worse(state, targets, opinion, right)
+
+
+def mix_unless_worse(
+    state: State, targets: Targets, opinion: Float[Tensor, "n k"], right: Bool[Tensor, " g"]
+) -> Targets:
+    """Vectors mixed with an opinion of every row, unless it is worse on labels left out than propagation."""
+    if more_often_right(right_by_propagation(state), right, _ERRORS):
+        return targets
+    rows = (~state.clamped).nonzero()[:, 0]
+    q = targets.q
     agreed = agreement(q[rows], opinion[rows])
-    return q.index_copy(0, rows, heed(q[rows], opinion[rows], agreed).to(q.dtype)), agreed
+    mixed = mix(q[rows], opinion[rows], agreed).to(q.dtype)
+    return replace(targets, q=q.index_copy(0, rows, mixed), record=targets.record | {"agreement": agreed})
 
 
-def opinion_of_labels(run: Run) -> tuple[Float[Tensor, "n k"], Bool[Tensor, " g"]]:
+def opinion_of_labels(state: State, chunk: int = _CHUNK) -> tuple[Float[Tensor, "n k"], Bool[Tensor, " g"]]:
     """Credibility of every row by a regression on its similarity to labeled rows, as networks get them.
 
     And whether the regression names the label of each of these `witnesses` when it is left out.
     """
-    given, y = _given(run)
-    labeled = standardized(run, given).cpu()
+    given, y = _given(state)
+    labeled = standardized(state, given).cpu()
     inverse = ridge_inverse(angular_similarity(labeled), y)
-    chunks = torch.arange(len(run.data)).split(_CHUNK)
-    scores = [similarity_to(standardized(run, index).cpu(), labeled) @ (inverse @ y) for index in chunks]
-    right = left_out_scores(inverse, y).argmax(dim=1) == run.data.labels[given]
+    chunks = torch.arange(len(state.data)).split(chunk)
+    scores = [similarity_to(standardized(state, index).cpu(), labeled) @ (inverse @ y) for index in chunks]
+    right = left_out_scores(inverse, y).argmax(dim=1) == state.data.labels[given]
     return adjust(torch.cat(scores)).clamp(0, 1), right
 
 
-def right_by_propagation(run: Run) -> Bool[Tensor, " g"]:
+def right_by_propagation(state: State) -> Bool[Tensor, " g"]:
     """Whether one propagation among labeled rows, on what the pretrained encoder sees, names their labels."""
-    given, y = _given(run)
-    others = evenly((run.data.labels < 0).nonzero()[:, 0], _ROWS)
-    pretrained = copy.deepcopy(run.model)  # the run's own may have learned from the labels since
-    pretrained.load_state_dict(run.start, strict=False)
-    b = embed(pretrained, run.data.x, torch.cat([given, others]))
+    given, y = _given(state)
+    others = evenly((state.data.labels < 0).nonzero()[:, 0], _ROWS)
+    pretrained = copy.deepcopy(state.model)  # the run's own may have learned from the labels since
+    pretrained.load_state_dict(state.pretrained, strict=False)
+    b = embed(pretrained, state.data.x, torch.cat([given, others]))
     mean, directions = half_whitening(b)
     heard = propagate(angular_similarity((b[: len(given)] - mean) @ directions), y)
-    return heard.argmax(dim=1) == run.data.labels[given]
+    return heard.argmax(dim=1) == state.data.labels[given]
 
 
-def _given(run: Run) -> tuple[Int[Tensor, " g"], Float[Tensor, "g k"]]:
+def _given(state: State) -> tuple[Int[Tensor, " g"], Float[Tensor, "g k"]]:
     """Labeled rows, and their labels as one-hot rows."""
-    given = witnesses(run.data.labels)
-    return given, initial_credibility(run.data.labels[given], run.data.k)
+    given = witnesses(state.data.labels)
+    return given, initial_credibility(state.data.labels[given], state.data.k)

@@ -51,7 +51,7 @@ def agreement(q: Float[Tensor, "n k"], other: Float[Tensor, "n k"]) -> float:
     return max(0.0, (p - e.item()) / (1 - e.item())) if e < 1 else 1.0
 
 
-def heed(q: Float[Tensor, "n k"], other: Float[Tensor, "n k"], kappa: float) -> Float[Tensor, "n k"]:
+def mix(q: Float[Tensor, "n k"], other: Float[Tensor, "n k"], kappa: float) -> Float[Tensor, "n k"]:
     """Vectors between these and a second opinion, closer to that the less they agree (`agreement`).
 
         clip(adjust((1 - w) q_i + w r o_i)),    w = 1 - kappa^2, but 1/2 at least and 2/3 at most
@@ -67,7 +67,7 @@ def heed(q: Float[Tensor, "n k"], other: Float[Tensor, "n k"], kappa: float) -> 
     return adjust((1 - w) * q + w * other * (strength(q).mean() / loudness)).clamp(0, 1)
 
 
-def luck_of(
+def shuffle_p_value(
     first: Float[Tensor, "n g"],
     second: Float[Tensor, "n g"],
     y: Float[Tensor, "g k"],

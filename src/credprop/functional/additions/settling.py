@@ -6,12 +6,13 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from credprop.functional.iteration import end_iteration
+from credprop.functional.iteration import consolidate, ranking
 from credprop.functional.precision import at_least_float32
 from credprop.functional.propagation import propagate
+from credprop.functional.subsampling import choose_p, subsample
 
 
-def settle(
+def rounds_of_propagation(
     similarity: Float[Tensor, "n n"],
     q: Float[Tensor, "n k"],
     rows: Int[Tensor, " r"],
@@ -26,12 +27,14 @@ def settle(
     iteration of one propagation among all rows at once: it ends (scaling, clipping, subsampling) as the next
     one begins, and the end of the last one is left to the caller.
     """
-    once = torch.ones(len(rows), dtype=torch.long, device=q.device)
     heard, p_last = propagate(similarity, q), 100
     made = [(heard, q, p_last, d_max)]
     for _ in range(rounds - 1):
-        _, after, p_last = end_iteration(heard[rows], once, p_last=p_last, d_max=d_max)
-        q, d_max = q.index_copy(0, rows, after.to(q.dtype)), d_max * d_max_decay
+        mean = heard[rows]
+        new = consolidate(mean)
+        p_last = choose_p(new, ranking(mean), p_last=p_last, d_max=d_max)
+        new = subsample(new, ranking(mean), p_last)
+        q, d_max = q.index_copy(0, rows, new.to(q.dtype)), d_max * d_max_decay
         heard = propagate(similarity, q)
         made.append((heard, q, p_last, d_max))
     return made

@@ -8,37 +8,39 @@ import pytest
 import torch
 from torch import nn
 
-from credprop.ccp import train
-from credprop.ccp.algorithm import batch_losses
-from credprop.ccp.setup import new_run
-from credprop.ccp.state import plan
+from ccp.conftest import tiny, weights
+from ccp.test_checkpoint import interrupted
+from ccp.test_train import same
+from credprop.augment import identity
+from credprop.ccp import Additions, train
+from credprop.ccp.additions.targets import balance_classes, balance_labels, square_strength
+from credprop.ccp.algorithm import classification_losses, targets_of
+from credprop.ccp.setup import new_state, two_views
 from credprop.data import PartlyLabeled
 from credprop.training import Compute
-from training.conftest import tiny, weights
-from training.test_checkpoint import interrupted
-from training.test_engine import same
 
 CPU = Compute(torch.device("cpu"))
-EVERYTHING = {"square_final": True, "balance_classes": True, "balance_labels": True}
+EVERYTHING = {"additions": Additions(targets=(square_strength, balance_labels, balance_classes))}
 
 
 def test_the_classifier_learns_what_a_plain_loop_says(data: PartlyLabeled) -> None:
     labels = data.labels.clone()
     labels[:9] = torch.tensor([0, -1, -1, 0, -1, -1, 0, 1, 2])  # three labels, one and one
-    index, x = torch.arange(90), torch.as_tensor(data.x).repeat(2, 1)
-    settings = tiny(**EVERYTHING)
-    run = new_run(dataclasses.replace(data, labels=labels), settings, 0, CPU)
-    run.model.eval()
+    index = torch.arange(90)
+    settings = tiny(**EVERYTHING, augment=identity)
+    state = new_state(dataclasses.replace(data, labels=labels), settings, 0, CPU)
+    state.model.eval()
     strengths = torch.where(labels >= 0, 1.0, 0.5)
-    run.tables.full = strengths[:, None] * nn.functional.one_hot(index % 3, 3)
-    found = batch_losses(run, plan(settings)[-1], index, x)["classification"].item()
+    state.tables.full = strengths[:, None] * nn.functional.one_hot(index % 3, 3)
+    found = classification_losses(targets_of(state), state, index)["classification"].item()
+    x = two_views(state, index)
 
     whole = 5 + 85 * 0.25  # five of strength 1, 85 of 0.5, squared; then half of all for the five
     others = [30 - extra for extra in (3, 1, 1)]
     share = [own / 5 / 2 + other / 85 / 2 for own, other in zip((3, 1, 1), others, strict=True)]
     shift = [math.log(p / ((p + own) / 2)) for p, own in zip(share, (3 / 5, 1 / 5, 1 / 5), strict=True)]
     with torch.no_grad():
-        logits = (run.model(x) + torch.tensor(shift)).tolist()
+        logits = (state.model(x) + torch.tensor(shift)).tolist()
     losses = []
     for i, row in enumerate(logits):
         truth = i % 90 % 3
@@ -51,11 +53,13 @@ def test_the_classifier_learns_what_a_plain_loop_says(data: PartlyLabeled) -> No
 def test_labels_that_are_not_trusted_do_not_count_more_than_others(data: PartlyLabeled) -> None:
     settings = tiny(trust_labels=False)
     plain = train(data, settings, compute=CPU)
-    changed = train(data, dataclasses.replace(settings, balance_labels=True), compute=CPU)
+    changed = train(
+        data, dataclasses.replace(settings, additions=Additions(targets=(balance_labels,))), compute=CPU
+    )
     assert same(weights(plain.model), weights(changed.model))
 
 
-def test_interrupting_the_lesson_changes_nothing(data: PartlyLabeled, tmp_path: Path) -> None:
+def test_interrupting_the_building_changes_nothing(data: PartlyLabeled, tmp_path: Path) -> None:
     settings = tiny(**EVERYTHING)
     whole = train(data, settings, compute=CPU, first_too=True)
     alone = train(data, dataclasses.replace(settings, iterations=1), compute=CPU)

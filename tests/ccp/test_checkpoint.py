@@ -14,12 +14,13 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
+from ccp.conftest import blobs, tiny
 from credprop.augment import ImageAugment
-from credprop.ccp import Result, Settings, train
+from credprop.ccp import PAPER, Additions, Result, Settings, train
+from credprop.ccp.additions.first_iteration import settle
 from credprop.data import PartlyLabeled
 from credprop.training import Compute, Phase
 from credprop.training.checkpoint import load_checkpoint, save_checkpoint
-from training.conftest import blobs, tiny
 
 CPU = Compute(torch.device("cpu"))
 TESTS = Path(__file__).parents[1]
@@ -39,7 +40,7 @@ def interrupted(data: PartlyLabeled, settings: Settings, checkpoint: Path, times
 
 def start(checkpoint: Path, result: Path) -> subprocess.Popen[bytes]:
     environment = os.environ | {"PYTHONPATH": str(TESTS)}
-    command = [sys.executable, str(TESTS / "training" / "killable.py"), str(checkpoint), str(result)]
+    command = [sys.executable, str(TESTS / "ccp" / "killable.py"), str(checkpoint), str(result)]
     return subprocess.Popen(command, env=environment)
 
 
@@ -82,13 +83,14 @@ def test_a_run_killed_six_times_ends_like_one_that_never_was(tmp_path: Path) -> 
     assert not (tmp_path / "never.safetensors").exists()
 
 
-@pytest.mark.parametrize("settle", [False, True])
+@pytest.mark.parametrize("settled", [False, True])
 @pytest.mark.parametrize("optimizer", ["sgd", "adam"])
-def test_interrupting_after_any_epoch_changes_nothing(optimizer: str, settle: bool, tmp_path: Path) -> None:
-    data = blobs(labels_per_class=1 if settle else 3)
-    settings = tiny(optimizer=optimizer, projector=(8, 4), settle=settle)
+def test_interrupting_after_any_epoch_changes_nothing(optimizer: str, settled: bool, tmp_path: Path) -> None:
+    data = blobs(labels_per_class=1 if settled else 3)
+    additions = Additions(epoch=(settle,)) if settled else PAPER
+    settings = tiny(optimizer=optimizer, projector=(8, 4), additions=additions)
     whole = train(data, settings, compute=CPU)
-    assert any("rounds" in row for row in whole.history) is settle
+    assert any("rounds" in row for row in whole.history) is settled
     result = interrupted(data, settings, tmp_path / "c", times=len(whole.history))
     assert torch.equal(result.q, whole.q)
     assert torch.equal(result.opinion, whole.opinion)
@@ -131,7 +133,7 @@ def test_a_checkpoint_of_another_run_is_refused_and_the_difference_named(tmp_pat
         (data, tiny(), 1, CPU, "first weights, seed"),
         (data, tiny(), 0, half, "compute"),
     ):
-        with pytest.raises(ValueError, match=f"a run with other .*{name}.*; start it anew"):
+        with pytest.raises(ValueError, match=f"a run with different .*{name}.*; delete it to restart"):
             train(other, settings, seed=seed, compute=compute, checkpoint=path)
 
 
@@ -139,11 +141,11 @@ def test_a_checkpoint_of_another_run_is_refused_and_the_difference_named(tmp_pat
 def test_a_checkpoint_that_knows_other_settings_is_refused(more: dict[str, str], tmp_path: Path) -> None:
     train(blobs(), tiny(), compute=CPU, checkpoint=tmp_path / "c")
     tensors, numbers = load_checkpoint(tmp_path / "c")
-    del numbers["identity"]["square_final"]
+    del numbers["identity"]["d_max_decay"]
     numbers["identity"] |= more
     save_checkpoint(tmp_path / "c", tensors, numbers)
     with pytest.raises(
-        ValueError, match=f"a run with other {', '.join([*more, 'square_final'])}; start it anew"
+        ValueError, match=f"a run with different {', '.join([*more, 'd_max_decay'])}; delete it to restart"
     ):
         train(blobs(), tiny(), compute=CPU, checkpoint=tmp_path / "c")
 
@@ -155,7 +157,7 @@ def keep(x: Tensor, generator: torch.Generator) -> Tensor:
 def test_a_function_of_the_users_has_the_same_name_in_every_process(tmp_path: Path) -> None:
     train(blobs(), tiny(augment=keep), compute=CPU, checkpoint=tmp_path / "c")
     _, numbers = load_checkpoint(tmp_path / "c")
-    assert numbers["identity"]["augment"] == "training.test_checkpoint.keep"
+    assert numbers["identity"]["augment"] == "ccp.test_checkpoint.keep"
     assert " at 0x" not in str(numbers["identity"])
 
 

@@ -9,14 +9,13 @@ import torch
 from torch import nn
 from torch.utils.data import Dataset
 
-from credprop.augment import ImageAugment, VectorAugment
-from credprop.ccp import Progress, choose_settings, planned_steps, train, train_supervised
-from credprop.ccp.setup import new_run
-from credprop.ccp.state import plan
+from ccp.conftest import able, blobs, tiny, weights
+from credprop.augment import ImageAugment
+from credprop.ccp import Additions, Progress, planned_steps, train, train_supervised
+from credprop.ccp.additions.targets import balance_classes, balance_labels, square_strength
 from credprop.data import PartlyLabeled
 from credprop.functional import initial_credibility, strength
 from credprop.training import Compute, Phase, accuracy, choose_compute
-from training.conftest import able, blobs, tiny, weights
 
 CPU = Compute(torch.device("cpu"))
 
@@ -133,9 +132,9 @@ def test_label_guesses_are_a_start(data: PartlyLabeled) -> None:
         {"reset": False},
         {"both_losses": False},
         {"subsample_final": True},
-        {"square_final": True},
-        {"balance_classes": True},
-        {"balance_labels": True},
+        {"additions": Additions(targets=(square_strength,))},
+        {"additions": Additions(targets=(balance_classes,))},
+        {"additions": Additions(targets=(balance_labels,))},
         {"d_max": 0.0},
         {"optimizer": "adam"},
         {"trust_labels": False},
@@ -154,7 +153,7 @@ def test_without_subsampling_nothing_is_reset_and_softmax_is_neither_clipped_nor
     ends = [row for row in train(data, tiny(d_max=0.0), compute=CPU).history if "p" in row]
     assert [row["p"] for row in ends] == [0, 0]
     unlabeled = data.labels < 0
-    softmax = train(data, tiny(softmax=True), compute=CPU).q[unlabeled]
+    softmax = train(data, tiny(softmax=True, d_max=0.0), compute=CPU).q[unlabeled]
     torch.testing.assert_close(softmax.sum(dim=1), torch.ones(len(softmax)))
 
 
@@ -222,64 +221,14 @@ def test_planned_steps_are_taken_where_nothing_stops_early(data: PartlyLabeled) 
     assert train(data, tiny(), compute=CPU).steps == 36
 
 
-def test_presets_hold_the_settings_of_the_paper(data: PartlyLabeled) -> None:
-    settings = choose_settings(data, "cifar10")
-    assert settings.encoder == "wrn-28-2"
-    assert settings.iterations == 24
-    assert settings.pretrain == Phase(epochs=512, batch_size=512, lr=0.06, schedule_epochs=1028, patience=40)
-    assert settings.first == Phase(epochs=50, batch_size=512, lr=0.0006, schedule_epochs=400)
-    assert settings.refine == Phase(epochs=400, batch_size=512, lr=0.06, schedule_epochs=400, patience=4)
-    assert settings.build == Phase(epochs=512, batch_size=64, lr=0.06, schedule_epochs=512)
-    assert (settings.weight_average, settings.weight_decay, settings.d_max) == (0.999, 5e-4, 0.01)
-    assert choose_settings(data, "cifar100").encoder == "wrn-28-8"
-    assert "ImageAugment(area=0.1" in str(settings)
-    with pytest.raises(ValueError, match="no preset is named 'cifar'; there are auto, cifar10, cifar100"):
-        choose_settings(data, "cifar")
-
-
-def test_auto_looks_at_the_data(data: PartlyLabeled) -> None:
-    assert choose_settings(data).encoder == "mlp"
-    pictures = PartlyLabeled(x=np.zeros((9, 8, 8, 3), dtype=np.uint8), labels=torch.zeros(9).long(), k=2)
-    assert choose_settings(pictures).encoder == "resnet-small"
-
-
-def test_auto_drops_no_component() -> None:
-    x, labels = torch.randn(300, 16), torch.arange(300) % 3 - 1
-    falling = torch.linspace(3, 1, 16)
-    augment = choose_settings(PartlyLabeled(x=x * falling, labels=labels, k=2)).augment
-    assert augment == VectorAugment(noise=1.0, drop=0.0, mix=0.0)
-    assert (
-        choose_settings(PartlyLabeled(x=x * falling.flip(0), labels=labels, k=2)).augment == VectorAugment()
-    )
-
-
-@pytest.mark.parametrize(
-    ("labels", "rate"), [([8, 8], 0.06), ([8, 4], 0.03), ([8, 1], 0.02), ([8, 0], 0.02), ([0, 0], 0.02)]
-)
-def test_auto_is_slower_at_first_where_classes_have_unequal_numbers_of_labels(
-    labels: list[int], rate: float
-) -> None:
-    given = torch.arange(2).repeat_interleave(torch.tensor(labels))
-    everyone = torch.cat([given, torch.full((20,), -1)])
-    data = PartlyLabeled(x=torch.randn(len(everyone), 3), labels=everyone, k=2)
-    settings = choose_settings(data)
-    assert settings.slow_uneven
-    run = new_run(data, settings, 0, CPU)
-    _, first, second, *_ = plan(settings)
-    assert run.new_learner(first).rate(0) == pytest.approx(rate)
-    assert run.new_learner(second).rate(0) == settings.refine.lr
-    run.settings = dataclasses.replace(settings, slow_uneven=False)
-    assert run.new_learner(first).rate(0) == settings.first.lr
-
-
 def test_wrong_settings_are_refused(data: PartlyLabeled) -> None:
-    with pytest.raises(ValueError, match="a phase needs an epoch"):
+    with pytest.raises(ValueError, match="epochs and batch_size must be at least 1"):
         Phase(epochs=0, batch_size=4, lr=0.1)
-    with pytest.raises(ValueError, match="no optimizer is named 'adamw'"):
+    with pytest.raises(ValueError, match="unknown optimizer 'adamw'; use sgd or adam"):
         tiny(optimizer="adamw")
-    with pytest.raises(ValueError, match="no precision is named 'bf16'"):
+    with pytest.raises(ValueError, match="unknown precision 'bf16'"):
         choose_compute("cpu", "bf16")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="there is no label to learn from"):
+    with pytest.raises(ValueError, match="no row is labeled"):
         train_supervised(dataclasses.replace(data, labels=torch.full_like(data.labels, -1)), tiny(), 5)
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import torch
 from safetensors.torch import save_file
 
+from ccp.conftest import blobs, tiny
 from credprop.ccp import train
 from credprop.training import Compute, Phase
-from training.conftest import blobs, tiny
 
 
 def main() -> None:

@@ -9,26 +9,29 @@ import pytest
 import torch
 
 import oracles
-from credprop.ccp import Settings, planned_steps, train, train_supervised
-from credprop.ccp.additions.abstention import luck_of_labels, may_abstain
-from credprop.ccp.setup import new_run
-from credprop.ccp.state import Run, plan
+from ccp.conftest import weights
+from ccp.test_checkpoint import interrupted
+from ccp.test_texts import short, texts
+from ccp.test_train import same
+from credprop.ccp import PAPER, Additions, Settings, planned_steps, train, train_supervised
+from credprop.ccp.additions.abstention import can_tell, labels_spread, shuffled_labels_p_value
+from credprop.ccp.setup import new_state
+from credprop.ccp.stages import plan
+from credprop.ccp.state import State
 from credprop.data import PartlyLabeled, Tokens
-from credprop.functional import adjust, agreement, ridge_inverse
+from credprop.functional import adjust
+from credprop.functional.additions import agreement, ridge_inverse
 from credprop.training import Compute, Phase, predict_logits
 from credprop.training.inference import project
-from training.conftest import weights
-from training.test_checkpoint import interrupted
-from training.test_engine import same
-from training.test_text import short, texts
 
 CPU = Compute(torch.device("cpu"))
+ASKED = Additions(before=(labels_spread,))
 
 
 def settings_of(**changes: Any) -> Settings:
     """A pretraining long enough to see which words go together."""
     phase = Phase(epochs=12, batch_size=64, lr=0.02)
-    return short(**({"abstain": True, "pretrain": phase} | changes))
+    return short(**({"additions": ASKED, "pretrain": phase} | changes))
 
 
 def followed(labels_per_class: int = 12, n: int = 160) -> PartlyLabeled:
@@ -44,15 +47,14 @@ def shuffled(seed: int) -> PartlyLabeled:
     return dataclasses.replace(data, labels=labels)
 
 
-def begun(data: PartlyLabeled, **changes: Any) -> Run:
+def begun(data: PartlyLabeled, **changes: Any) -> State:
     """A run as it stands before its first iteration, without the pretraining."""
-    run = new_run(data, settings_of(**changes), 0, CPU)
-    return dataclasses.replace(run, stage=1)
+    state = new_state(data, settings_of(**changes), 0, CPU)
+    return dataclasses.replace(state, stage=1)
 
 
 def asks(data: PartlyLabeled, **changes: Any) -> bool:
-    run = begun(data, **changes)
-    return may_abstain(run, next(stage for stage in plan(run.settings) if stage.iteration == 1))
+    return can_tell(begun(data, **changes))
 
 
 @pytest.fixture(scope="module")
@@ -71,8 +73,8 @@ def test_twenty_labels_and_two_a_class_can_tell() -> None:
 
 @pytest.mark.parametrize(
     "changes",
-    [{"abstain": False}, {"trust_labels": False}, {"softmax": True}, {"pretrain": None}],
-    ids=["not wanted", "not trusted", "no credibility", "nothing pretrained"],
+    [{"trust_labels": False}, {"pretrain": None}],
+    ids=["not trusted", "nothing pretrained"],
 )
 def test_a_run_does_not_ask(changes: dict[str, Any]) -> None:
     assert not asks(followed(), **changes)
@@ -86,13 +88,13 @@ def test_a_run_does_not_ask_of_guesses_or_where_all_rows_have_labels() -> None:
 
 def test_luck_is_that_of_words_against_the_network() -> None:
     data = texts(60, labels_per_class=10)
-    run = begun(data)
+    state = begun(data)
     assert isinstance(data.x, Tokens)
     given, rows = list(range(20)), list(range(20, 60))
     has = [{int(t) for t in row if t} for row in data.x.ids]
     idf = [max(0.0, np.log(60 / (1 + sum(t in row for row in has)))) for t in range(41)]
     bags = [[idf[t] if t in row else 0.0 for t in range(41)] for row in has]
-    z = project(run.model, data.x, torch.arange(60)).double().tolist()
+    z = project(state.model, data.x, torch.arange(60)).double().tolist()
     y = torch.eye(2).double()[data.labels[:20]]
     words = similarity(bags)
     first = words[rows][:, given] @ ridge_inverse(words[given][:, given], y)
@@ -104,7 +106,7 @@ def test_luck_is_that_of_words_against_the_network() -> None:
 
     orders = [torch.randperm(20, generator=generator) for _ in range(99)]
     expected = (1 + sum(agreed(y[order]) >= agreed(y) for order in orders)) / 100
-    assert luck_of_labels(run) == pytest.approx(expected, abs=0.03)  # ties by rounding
+    assert shuffled_labels_p_value(state) == pytest.approx(expected, abs=0.03)  # ties by rounding
 
 
 def similarity(rows: list[list[float]]) -> torch.Tensor:
@@ -123,7 +125,7 @@ def test_labels_that_follow_the_words_are_spread() -> None:
 
 
 def test_asking_changes_nothing_where_labels_are_spread() -> None:
-    asked, unasked = (train(followed(), settings_of(abstain=a), compute=CPU) for a in (True, False))
+    asked, unasked = (train(followed(), settings_of(additions=a), compute=CPU) for a in (ASKED, PAPER))
     assert same(weights(asked.model), weights(unasked.model))
     assert asked.q.equal(unasked.q)
 

@@ -5,16 +5,8 @@ import pytest
 import torch
 
 import oracles
-from credprop.functional import (
-    adjust,
-    agreement,
-    angular_similarity,
-    heed,
-    luck_of,
-    ridge_inverse,
-    similarity_to,
-    strength,
-)
+from credprop.functional import adjust, angular_similarity, similarity_to, strength
+from credprop.functional.additions import agreement, mix, ridge_inverse, shuffle_p_value
 from credprop.functional.additions.label_regression import RIDGES
 from functional.conftest import embeddings
 
@@ -94,39 +86,39 @@ def test_agreement_in_its_limits(first: tuple[int, ...], second: tuple[int, ...]
 def test_an_opinion_that_agrees_has_half_of_the_say() -> None:
     q, other = torch.tensor([[0.8, 0.0], [0.0, 0.4]]), torch.tensor([[0.2, 0.0], [0.0, 0.4]])
     # Mean strengths are 0.6 and 0.3, so the opinion is doubled: 0.4 and 0.8.
-    torch.testing.assert_close(heed(q, other, 1.0), torch.tensor([[0.6, 0.0], [0.0, 0.6]]))
+    torch.testing.assert_close(mix(q, other, 1.0), torch.tensor([[0.6, 0.0], [0.0, 0.6]]))
 
 
 def test_where_two_agree_no_more_than_by_chance_the_opinion_has_two_thirds_of_the_say() -> None:
     q, other = named(0, 1, 0, 1, k=2), named(0, 0, 1, 1, k=2)
     expected = torch.tensor([[0.5, 0.0], [1 / 6, 0.0], [0.0, 1 / 6], [0.0, 0.5]])
-    torch.testing.assert_close(heed(q, other, agreement(q, other)), expected)
+    torch.testing.assert_close(mix(q, other, agreement(q, other)), expected)
 
 
 def test_in_between_the_say_follows_from_the_agreement() -> None:
     q, other = named(*[0] * 10, *[1] * 10, k=2), named(*[0] * 8, 1, 1, 0, 0, *[1] * 8, k=2)
     assert agreement(q, other) == pytest.approx(0.6)  # (16 / 20 - 1 / 2) / (1 / 2)
     w = 1 - 0.6**2
-    after = heed(q, other, 0.6)
+    after = mix(q, other, 0.6)
     torch.testing.assert_close(after[8], torch.tensor([0.0, 0.5 * (2 * w - 1)]))
     torch.testing.assert_close(after[0], torch.tensor([0.5, 0.0]))
 
 
 def test_rows_on_which_two_differ_end_with_less_credibility() -> None:
     q, other = named(0, 1, 2, 0, 1, 2, 0, 1, 2, 0), named(0, 1, 2, 0, 1, 2, 0, 1, 2, 1)
-    after = strength(heed(q, other, agreement(q, other)))
+    after = strength(mix(q, other, agreement(q, other)))
     assert after[-1] < 0.1
     torch.testing.assert_close(after[:-1], torch.full((9,), 0.5))
 
 
 def test_an_opinion_that_names_no_row_changes_nothing() -> None:
     q = named(0, 1, 2)
-    assert heed(q, torch.zeros(3, 3), 0.0).equal(q)
+    assert mix(q, torch.zeros(3, 3), 0.0).equal(q)
 
 
 def test_what_comes_of_it_is_a_credibility() -> None:
     q, other = (torch.rand(50, 4, generator=torch.Generator().manual_seed(s)) for s in (0, 1))
-    made = heed(adjust(q).clamp(0, 1), adjust(other).clamp(0, 1) / 100, 0.3)
+    made = mix(adjust(q).clamp(0, 1), adjust(other).clamp(0, 1) / 100, 0.3)
     assert made.min() == 0
     assert 0 < made.max() <= 1
     assert ((made > 0).sum(dim=1) <= 1).all()
@@ -147,14 +139,14 @@ def ways(
 def test_labels_that_follow_what_two_views_see_are_not_luck() -> None:
     for counts in ((4, 4, 4), (7, 3, 2)):
         worlds = [ways(seed, clustered=True, counts=counts) for seed in range(5)]
-        found = [luck_of(*world, generator=torch.Generator().manual_seed(0)) for world in worlds]
+        found = [shuffle_p_value(*world, generator=torch.Generator().manual_seed(0)) for world in worlds]
         assert max(found) <= 0.05
 
 
 @pytest.mark.parametrize("counts", [(4, 4, 4), (9, 3), (7, 3, 2)], ids=str)
 def test_luck_of_labels_that_follow_nothing_is_spread_evenly(counts: tuple[int, ...]) -> None:
     worlds = [ways(seed, clustered=False, counts=counts) for seed in range(60)]
-    found = [luck_of(*world, generator=torch.Generator().manual_seed(0)) for world in worlds]
+    found = [shuffle_p_value(*world, generator=torch.Generator().manual_seed(0)) for world in worlds]
     assert sum(luck <= 0.1 for luck in found) <= 13  # 6 expected; more than 13 in one of 400 such tests
     assert sum(luck <= 0.5 for luck in found) == pytest.approx(30, abs=12)
 
@@ -167,10 +159,12 @@ def test_luck_is_counted_by_a_plain_loop() -> None:
         shuffled = y[torch.randperm(12, generator=generator)]
         one, other = (adjust(way @ shuffled / counts).clamp(0, 1) for way in (first, second))
         found += agreement(one, other) >= given
-    luck = luck_of(first, second, y, shuffles=20, generator=torch.Generator().manual_seed(1))
+    luck = shuffle_p_value(first, second, y, shuffles=20, generator=torch.Generator().manual_seed(1))
     assert luck == (1 + found) / 21
 
 
 def test_one_label_a_class_is_never_more_than_luck() -> None:
     first, second, _ = ways(0, clustered=True)
-    assert luck_of(first[:, :3], second[:, :3], torch.eye(3).double(), generator=torch.Generator()) == 1
+    assert (
+        shuffle_p_value(first[:, :3], second[:, :3], torch.eye(3).double(), generator=torch.Generator()) == 1
+    )

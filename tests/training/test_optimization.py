@@ -7,9 +7,9 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from ccp.conftest import tiny
 from credprop.training import Phase
 from credprop.training.optimization import Learner
-from training.conftest import tiny
 
 
 def weight(subject: Learner) -> Tensor:

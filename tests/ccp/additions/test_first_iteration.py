@@ -1,34 +1,42 @@
 """A first iteration without learning: when the labels ask for it, and what it leaves behind."""
 
 import dataclasses
+from functools import partial
 
 import pytest
 import torch
 
 import oracles
-from credprop.ccp import train
-from credprop.ccp.additions import first_iteration as settle
-from credprop.ccp.additions.first_iteration import choose_rounds, folds, settle_run
-from credprop.ccp.setup import new_run
-from credprop.ccp.state import Run
+from ccp.conftest import blobs, tiny
+from credprop.ccp import PAPER, Additions, train
+from credprop.ccp.additions.first_iteration import (
+    ROUNDS,
+    choose_rounds,
+    demanded_errors,
+    folds,
+    settle,
+    settle_credibility,
+)
+from credprop.ccp.setup import new_state
+from credprop.ccp.state import State
 from credprop.data import PartlyLabeled
-from credprop.functional import half_whitening
+from credprop.functional.additions import half_whitening
 from credprop.training import Compute, isolated_random_state
 from credprop.training.inference import embed
-from training.conftest import blobs, tiny
 
 CPU = Compute(torch.device("cpu"))
+SETTLED = Additions(epoch=(settle,))
 
 
-def begun(data: PartlyLabeled) -> Run:
+def begun(data: PartlyLabeled) -> State:
     """A run whose encoder is as random as it was made."""
     with isolated_random_state(0):
-        return new_run(data, tiny(), 0, CPU)
+        return new_state(data, tiny(), 0, CPU)
 
 
-def similarity(run: Run, speakers: torch.Tensor) -> oracles.Matrix:
+def similarity(state: State, speakers: torch.Tensor) -> oracles.Matrix:
     """Of all rows, in components of those that speak."""
-    b = embed(run.model, run.data.x)
+    b = embed(state.model, state.data.x)
     mean, directions = half_whitening(b[speakers])
     return oracles.angular_similarity(((b - mean) @ directions).double().tolist())
 
@@ -72,37 +80,36 @@ def test_the_fewest_of_the_best_rounds_are_taken_and_one_unless_more_are_clearly
 
 def test_what_is_stored_is_what_the_loops_hear_on_half_whitened_encodings() -> None:
     data = blobs(n=30, labels_per_class=1)
-    run = begun(data)
+    state = begun(data)
     free = (data.labels < 0).nonzero()[:, 0].tolist()
-    q = run.tables.q.tolist()
-    heard, _ = oracles.settle(similarity(run, torch.arange(30)), q, free, 4, 0.01)[-1]
-    assert settle_run(run) == 4
-    torch.testing.assert_close(run.tables.total, torch.tensor(heard), atol=1e-4, rtol=0)
-    assert run.tables.count.tolist() == [1] * 30
-    assert run.tables.judgments.tolist() == [1] * 3 + [0] * 27
-    assert run.d_max == 0.01 / 8
+    q = state.tables.q.tolist()
+    heard, _ = oracles.settle(similarity(state, torch.arange(30)), q, free, 4, 0.01)[-1]
+    assert settle_credibility(state) == 4
+    torch.testing.assert_close(state.tables.total, torch.tensor(heard), atol=1e-4, rtol=0)
+    assert state.tables.count.tolist() == [1] * 30
+    assert state.tables.judgments.tolist() == [1] * 3 + [0] * 27
+    assert state.d_max == 0.01 / 8
 
 
-def test_rows_that_only_listen_hear_what_the_speakers_say(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settle, "_SPEAKERS", 18)
+def test_rows_that_only_listen_hear_what_the_speakers_say() -> None:
     data = blobs(n=60, labels_per_class=1)
-    run = begun(data)
-    assert settle_run(run) == 4
+    state = begun(data)
+    assert settle_credibility(state, 18) == 4
     speakers = torch.cat([torch.arange(3), 3 + torch.arange(15) * 57 // 15])
-    phi, q = similarity(run, speakers), begun(data).tables.q.tolist()
+    phi, q = similarity(state, speakers), begun(data).tables.q.tolist()
     among = [[phi[i][j] for j in speakers] for i in speakers]
     _, spoken = oracles.settle(among, [q[i] for i in speakers], list(range(3, 18)), 4, 0.01)[-1]
     silent = [[0.0] * 3 for _ in q]
     for i, row in zip(speakers.tolist(), spoken, strict=True):
         silent[i] = row
     heard = oracles.propagate(phi, silent, left_out=lambda j, i: i == j)
-    torch.testing.assert_close(run.tables.total, torch.tensor(heard), atol=1e-4, rtol=0)
-    assert run.tables.count.tolist() == [1] * 60
+    torch.testing.assert_close(state.tables.total, torch.tensor(heard), atol=1e-4, rtol=0)
+    assert state.tables.count.tolist() == [1] * 60
 
 
 def test_a_settled_iteration_learns_nothing_and_says_so() -> None:
     data = blobs(labels_per_class=1)
-    settled = train(data, tiny(settle=True), compute=CPU, watch=[20, 30])
+    settled = train(data, tiny(additions=SETTLED), compute=CPU, watch=[20, 30])
     (row,) = first_iteration(settled.history)
     assert row["rounds"] == 4
     assert "loss" not in row
@@ -114,7 +121,7 @@ def test_a_settled_iteration_learns_nothing_and_says_so() -> None:
 
 
 def test_where_one_round_is_enough_the_first_iteration_learns_as_ever() -> None:
-    asked, plain = (train(mislabeled(wrong=0), tiny(settle=s), compute=CPU) for s in (True, False))
+    asked, plain = (train(mislabeled(wrong=0), tiny(additions=s), compute=CPU) for s in (SETTLED, PAPER))
     assert asked.history == plain.history
     assert torch.equal(asked.q, plain.q)
 
@@ -122,28 +129,22 @@ def test_where_one_round_is_enough_the_first_iteration_learns_as_ever() -> None:
 def test_where_labels_are_wrong_rounds_find_more_of_those_that_are_hidden() -> None:
     data = mislabeled(wrong=4)
     assert data.truth is not None
-    found = {s: train(data, tiny(settle=s, trust_labels=False), compute=CPU) for s in (True, False)}
-    assert first_iteration(found[True].history)[0]["rounds"] in settle.ROUNDS[1:]
+    found = {s: train(data, tiny(additions=s, trust_labels=False), compute=CPU) for s in (SETTLED, PAPER)}
+    assert first_iteration(found[SETTLED].history)[0]["rounds"] in ROUNDS[1:]
     settled, learned = ((r.q.argmax(dim=1) == data.truth).float().mean() for r in found.values())
     assert settled > learned
-    opinion, given = found[True].opinion[data.given].argmax(dim=1), data.given
+    opinion, given = found[SETTLED].opinion[data.given].argmax(dim=1), data.given
     assert (opinion == data.truth[given]).sum() > (data.labels[given] == data.truth[given]).sum() == 18
 
 
-@pytest.mark.parametrize("changes", [{"softmax": True}, {"settle": False}])
-def test_softmax_never_settles_and_nobody_does_unasked(changes: dict[str, bool]) -> None:
-    history = train(blobs(labels_per_class=1), tiny(**({"settle": True} | changes)), compute=CPU).history
-    assert not any("rounds" in row for row in history)
-
-
-def test_guesses_and_more_labels_than_may_speak_are_learned_from(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_guesses_and_more_labels_than_may_speak_are_learned_from() -> None:
     data = blobs(labels_per_class=1)
     assert data.truth is not None
     guessed = dataclasses.replace(data, guesses=torch.nn.functional.one_hot(data.truth, 3).float())
-    assert not any("rounds" in row for row in train(guessed, tiny(settle=True), compute=CPU).history)
+    assert not any("rounds" in row for row in train(guessed, tiny(additions=SETTLED), compute=CPU).history)
     for speakers, settles in ((6, True), (5, False)):  # three labels are half of six
-        monkeypatch.setattr(settle, "_SPEAKERS", speakers)
-        history = train(data, tiny(settle=True), compute=CPU).history
+        few = Additions(epoch=(partial(settle, speakers=speakers),))
+        history = train(data, tiny(additions=few), compute=CPU).history
         assert any("rounds" in row for row in history) is settles
 
 
@@ -151,16 +152,8 @@ def test_guesses_and_more_labels_than_may_speak_are_learned_from(monkeypatch: py
     ("labels", "trusted", "errors"), [(10, True, 2.0), (9, True, 1.0), (10, False, 1.0), (1, True, 1.0)]
 )
 def test_trusted_labels_of_which_every_class_has_many_are_harder_to_beat(
-    labels: int, trusted: bool, errors: float, monkeypatch: pytest.MonkeyPatch
+    labels: int, trusted: bool, errors: float
 ) -> None:
-    asked: list[float] = []
-
-    def note(right: list[torch.Tensor], errors: float) -> int:
-        asked.append(errors)
-        return 1
-
-    monkeypatch.setattr(settle, "choose_rounds", note)
-    run = begun(blobs(labels_per_class=labels))
-    run.settings = tiny(trust_labels=trusted)
-    settle_run(run)
-    assert asked == [errors]
+    state = begun(blobs(labels_per_class=labels))
+    state.settings = tiny(trust_labels=trusted)
+    assert demanded_errors(state) == errors

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from credprop.functional import balancing_shift, balancing_weights
+from credprop.functional.additions import balancing_shift, balancing_weights
 
 
 def test_logits_that_were_learned_under_the_shift_expect_the_mean_of_both_mixes() -> None:

@@ -4,15 +4,8 @@ import pytest
 import torch
 
 import oracles
-from credprop.functional import (
-    angular_similarity,
-    end_iteration,
-    half_whitening,
-    initial_credibility,
-    more_often_right,
-    propagate,
-    settle,
-)
+from credprop.functional import angular_similarity, consolidate, initial_credibility, propagate
+from credprop.functional.additions import half_whitening, more_often_right, rounds_of_propagation
 
 
 def world(n: int = 24, k: int = 3, labeled: int = 7) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -32,7 +25,7 @@ def test_rounds_are_the_loops(trusted: bool) -> None:
     similarity, q, labels = world()
     free = (labels < 0).nonzero()[:, 0] if trusted else torch.arange(len(q))
     expected = oracles.settle(similarity.tolist(), q.tolist(), free.tolist(), 5, 0.05)
-    found = settle(similarity, q, free, rounds=5, d_max=0.05)
+    found = rounds_of_propagation(similarity, q, free, rounds=5, d_max=0.05)
     assert len(found) == 5
     for (heard, began, *_), (loop_heard, loop_began) in zip(found, expected, strict=True):
         torch.testing.assert_close(heard, torch.tensor(loop_heard, dtype=torch.float64))
@@ -41,7 +34,9 @@ def test_rounds_are_the_loops(trusted: bool) -> None:
 
 def test_one_round_is_a_propagation_that_nothing_follows() -> None:
     similarity, q, labels = world()
-    ((heard, began, p_last, d_max),) = settle(similarity, q, (labels < 0).nonzero()[:, 0], rounds=1)
+    ((heard, began, p_last, d_max),) = rounds_of_propagation(
+        similarity, q, (labels < 0).nonzero()[:, 0], rounds=1
+    )
     assert torch.equal(heard, propagate(similarity, q))
     assert torch.equal(began, q)
     assert (p_last, d_max) == (100, 0.01)
@@ -50,28 +45,29 @@ def test_one_round_is_a_propagation_that_nothing_follows() -> None:
 def test_rows_that_are_not_propagated_to_keep_their_credibility_and_the_argument_is_left_alone() -> None:
     similarity, q, labels = world()
     before = q.clone()
-    *_, (_, last, _, _) = settle(similarity, q, (labels < 0).nonzero()[:, 0], rounds=4)
+    *_, (_, last, _, _) = rounds_of_propagation(similarity, q, (labels < 0).nonzero()[:, 0], rounds=4)
     assert torch.equal(last[labels >= 0], q[labels >= 0])
     assert torch.equal(q, before)
 
 
 def test_the_bound_shrinks_and_the_share_that_is_reset_never_grows() -> None:
     similarity, q, labels = world()
-    made = settle(similarity, q, (labels < 0).nonzero()[:, 0], rounds=4, d_max=0.4, d_max_decay=0.25)
+    made = rounds_of_propagation(
+        similarity, q, (labels < 0).nonzero()[:, 0], rounds=4, d_max=0.4, d_max_decay=0.25
+    )
     assert [d_max for *_, d_max in made] == [0.4, 0.1, 0.025, 0.00625]
     resets = [p_last for *_, p_last, _ in made]
     assert resets == sorted(resets, reverse=True)
     (heard, *_), (_, second, p, _) = made[:2]
     rows = (labels < 0).nonzero()[:, 0]
-    once = torch.ones(len(rows), dtype=torch.long)
-    _, after, same_p = end_iteration(heard[rows], once, d_max=0.4)
-    assert same_p == p
-    assert torch.equal(second[rows], after)
+    after = consolidate(heard[rows])
+    weakest = heard[rows].amax(dim=1).argsort(stable=True)[: p * len(rows) // 100]
+    assert torch.equal(second[rows], after.index_fill(0, weakest, 0))
 
 
 def test_nobody_to_propagate_to_is_no_error() -> None:
     similarity, q, _ = world()
-    made = settle(similarity, q, torch.arange(0), rounds=3)
+    made = rounds_of_propagation(similarity, q, torch.arange(0), rounds=3)
     assert all(torch.equal(began, q) for _, began, *_ in made)
 
 
@@ -81,7 +77,7 @@ def test_a_chain_of_neighbors_is_labeled_link_by_link() -> None:
     labels = torch.full((12,), -1)
     labels[0], labels[-1] = 0, 1
     similarity = angular_similarity(torch.stack([angle.cos(), angle.sin()], dim=1))
-    *_, (heard, *_) = settle(
+    *_, (heard, *_) = rounds_of_propagation(
         similarity, initial_credibility(labels, 2).double(), torch.arange(1, 11), rounds=4
     )
     assert heard.argmax(dim=1).tolist() == [0] * 6 + [1] * 6

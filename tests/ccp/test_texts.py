@@ -9,6 +9,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from ccp.conftest import tiny
+from ccp.test_checkpoint import interrupted
 from credprop.augment import TextAugment, identity
 from credprop.ccp import (
     TEXT_LENGTHS,
@@ -20,12 +22,10 @@ from credprop.ccp import (
     train_supervised,
     with_budget,
 )
-from credprop.ccp.setup import new_run, two_views
+from credprop.ccp.setup import new_state, two_views
 from credprop.data import PartlyLabeled, Tokens
 from credprop.networks import TextEncoder, TextNetwork
 from credprop.training import Compute, Phase, accuracy, embed, predict_logits
-from training.conftest import tiny
-from training.test_checkpoint import interrupted
 
 CPU = Compute(torch.device("cpu"))
 NETWORK = TextNetwork(vocabulary=41, width=8, branches=(((8, 3), (6, 2)), ((4, 5),)), dropout=0.1)
@@ -78,15 +78,15 @@ def test_a_checkpoint_of_other_texts_is_refused(tmp_path: Path) -> None:
     ids = data.x.ids.copy()
     ids[40, 0] = 7
     other = dataclasses.replace(data, x=Tokens(ids, 41))
-    with pytest.raises(ValueError, match="of a run with other x;"):
+    with pytest.raises(ValueError, match="of a run with different x;"):
         train(other, settings, compute=CPU, checkpoint=tmp_path / "c")
 
 
 def test_the_table_learns_and_every_stage_starts_from_the_same_one() -> None:
     data = texts()
     result = train(data, short(), compute=CPU)
-    run = new_run(data, short(), 0, CPU)
-    first = {name: value for name, value in run.start.items() if name == "encoder.embedding.weight"}
+    state = new_state(data, short(), 0, CPU)
+    first = {name: value for name, value in state.pretrained.items() if name == "encoder.embedding.weight"}
     assert first  # reset and checkpoint hold it
     assert isinstance(result.model.encoder, TextEncoder)
     moved = result.model.encoder.embedding.weight - first["encoder.embedding.weight"]
@@ -95,13 +95,13 @@ def test_the_table_learns_and_every_stage_starts_from_the_same_one() -> None:
 
 def test_views_are_vectors_that_lead_back_to_the_table_or_ids_where_the_transform_takes_ids() -> None:
     data, index = texts(), torch.arange(5)
-    run = new_run(data, short(), 0, CPU)
-    views = two_views(run, index)
+    state = new_state(data, short(), 0, CPU)
+    views = two_views(state, index)
     assert views.shape == (10, 9, 8)
-    assert isinstance(run.model.encoder, TextEncoder)
-    (gradient,) = torch.autograd.grad(views.sum(), run.model.encoder.embedding.weight)
+    assert isinstance(state.model.encoder, TextEncoder)
+    (gradient,) = torch.autograd.grad(views.sum(), state.model.encoder.embedding.weight)
     assert gradient.any()
-    plain = two_views(new_run(data, short(augment=identity), 0, CPU), index)
+    plain = two_views(new_state(data, short(augment=identity), 0, CPU), index)
     assert torch.equal(plain, data.rows(index).repeat(2, 1))
 
 
@@ -127,7 +127,7 @@ def test_any_module_and_any_transform_of_ids_will_do() -> None:
 def test_vectors_learned_elsewhere_start_the_table() -> None:
     vectors = torch.randn(41, 8, generator=torch.Generator().manual_seed(3))
     settings = dataclasses.replace(short(), encoder=TextEncoder(NETWORK, vectors))
-    assert torch.equal(new_run(texts(), settings, 0, CPU).start["encoder.embedding.weight"], vectors)
+    assert torch.equal(new_state(texts(), settings, 0, CPU).pretrained["encoder.embedding.weight"], vectors)
 
 
 @pytest.mark.parametrize(
