@@ -260,7 +260,7 @@ def test_ablations_are_run_when_asked_for_and_are_no_part_of_all() -> None:
     assert changed[3] == "ccp-no-subsampling"
     assert not set(changed[3:]) & set(everything)
     assert choose_methods(["ccp-dmax-0.1", "supervised"], "images") == ["supervised", "ccp-dmax-0.1"]
-    assert len(choose_methods(["ablations", "all"], "vectors")) == 17 + len(changed[3:])
+    assert len(choose_methods(["ablations", "all"], "vectors")) == 19 + len(changed[3:])
 
 
 def test_commands_are_remembered_each_once(digits: Dataset, tmp_path: Path) -> None:

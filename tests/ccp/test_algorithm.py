@@ -1,6 +1,9 @@
 """Algorithm 1 against plain loops, and that the paper's runs without anything that is not in it."""
 
+import ast
 import dataclasses
+import re
+from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
@@ -9,7 +12,7 @@ import torch
 import oracles
 from ccp.conftest import blobs, tiny
 from credprop.augment import identity
-from credprop.ccp import PAPER, PRESETS, Additions, Settings, choose_settings, train
+from credprop.ccp import ADDITIONS, PAPER, PRESETS, Additions, Settings, choose_settings, train
 from credprop.ccp.algorithm import contrast_and_propagate, end_iteration, targets_of
 from credprop.ccp.setup import new_state, two_views
 from credprop.ccp.state import State
@@ -100,6 +103,39 @@ def test_clamped_labels_are_neither_changed_nor_counted() -> None:
     assert torch.equal(state.tables.q[given], before)
     assert torch.equal(state.tables.full[given], before)
     assert state.history[0]["labeled"] == 75
+
+
+def test_the_page_names_the_lines_of_the_code_that_carry_the_lines_of_the_paper() -> None:
+    root = Path(__file__).parents[2]
+    code = (root / "src/credprop/ccp/algorithm.py").read_text().splitlines()
+    page = (root / "docs/algorithm.md").read_text()
+    rows = re.findall(r"^\| ([0-9, -]+) \|[^|]+\| (\d+) \|", page, flags=re.M)
+    explained: set[int] = set()
+    for paper, line in rows:
+        lines = numbers(paper)
+        explained |= lines
+        carried = numbers(re.sub(r"[^0-9, -]", " ", code[int(line) - 1].rpartition("#")[2]))
+        loop_ends = {4, 12, 13, 18}
+        assert lines - loop_ends <= carried, f"line {line} of the code does not carry {paper}"
+    assert explained == set(range(1, 24))
+    assert len(code) <= 150
+
+
+def numbers(words: str) -> set[int]:
+    """The numbers and ranges in a text: "5, 7-9" gives 5, 7, 8, 9."""
+    found: set[int] = set()
+    for first, last in re.findall(r"(\d+)(?:-(\d+))?", words):
+        found |= set(range(int(first), int(last or first) + 1))
+    return found
+
+
+def test_the_algorithm_names_no_addition() -> None:
+    tree = ast.parse((Path(__file__).parents[2] / "src/credprop/ccp/algorithm.py").read_text())
+    words = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    words |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert not words & {addition.__name__ for addition in ADDITIONS}
+    assert not any("additions" in (module or "") for module in imported)
 
 
 def never(*_: Any) -> NoReturn:

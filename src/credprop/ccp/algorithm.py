@@ -1,6 +1,6 @@
-"""Algorithm 1 of the paper, its pretraining before it and its classifier after it.
+"""Algorithm 1 of the paper, with the pretraining before it and the classifier after it.
 
-The numbers at the right are lines of Algorithm 1; docs/algorithm.md puts the two side by side. What the paper
+Numbers in comments are lines of Algorithm 1; docs/algorithm.md puts the two side by side. Whatever the paper
 does not do is called through `Settings.additions`, which is empty for the paper.
 """
 
@@ -69,7 +69,7 @@ def pretraining_loss(state: State, index: Batch) -> dict[str, Tensor]:
 
 def iterate(state: State, stage: Stage, after_epoch: Hook) -> None:
     """One iteration: epochs of contrast and propagation, then new credibility vectors for the next one."""
-    s, m = state.settings, stage.iteration
+    s, m = state.settings, stage.iteration  # 1-4: given in the state, where q_u starts as zero
     for row in epochs(state, stage, after_epoch, reset=s.reset):  # 5, 6
         instead = next((done for epoch in s.additions.epoch if (done := epoch(state, m))), None)
         batches = [] if instead else balanced_batches(state.tables.q, stage.phase.batch_size, state.generator)
