@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from credprop.bench import digest, read_about, read_results
+from credprop.bench import make_page_data, read_about, read_results
 
 RESULTS = Path(__file__).parent / "results"
 OURS = ("ccp", "ccp-untrusted")
@@ -35,7 +35,7 @@ cells of a seed share rows and the test set, so it is smaller than independent c
 
 def page(folders: Sequence[Path]) -> Iterator[str]:
     """The lines of the page."""
-    found = {folder: digest(read_results(folder)) for folder in folders}
+    found = {folder: make_page_data(read_results(folder)) for folder in folders}
     yield INTRODUCTION
     yield from overview([own for own in found.values() if _is_whole(own)])
     for folder, own in found.items():

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from bench.test_results import ROWS, row
-from credprop.bench import digest, summarize
-from credprop.bench.page_data import as_in_paper, best_methods, curves, examples, variances
+from credprop.bench import make_page_data, summarize
+from credprop.bench.page_data import best_methods, chosen_per_cell, curves, examples, variances
 from credprop.bench.results import UNRANKED
 from credprop.methods import ABLATIONS
 
@@ -25,7 +25,7 @@ def test_the_paper_used_another_variant_where_labels_are_noisy_and_with_stranger
         row("fixmatch", "open-set-3", 0, 0.79),
         row("supervised", "open-set-1", 0, 0.70),
     ]
-    found = as_in_paper(rows)
+    found = chosen_per_cell(rows)
     assert {c: own["accuracy"] for c, own in found["cells"].items()} == {
         "base": 0.85,
         "open-set-3": 0.75,
@@ -42,10 +42,10 @@ def test_the_paper_used_another_variant_where_labels_are_noisy_and_with_stranger
 
 
 def test_without_a_baseline_or_without_ccp_there_is_nothing_to_compare() -> None:
-    alone = as_in_paper([row("ccp", "base", 0, 0.9)])
+    alone = chosen_per_cell([row("ccp", "base", 0, 0.9)])
     assert alone["cells"]["base"]["difference"] is alone["test"] is None
     assert not alone["cells"]["base"]["below"]
-    other = as_in_paper([row("supervised", "base", 0, 0.9)])
+    other = chosen_per_cell([row("supervised", "base", 0, 0.9)])
     assert (other["cells"], other["missing"], other["test"]) == ({}, ["base"], None)
 
 
@@ -113,8 +113,8 @@ def test_ablations_are_shown_and_not_ranked() -> None:
 def test_a_digest_is_plain_json_and_holds_failures_and_costs() -> None:
     rows = [r | {"history": [], "steps": 4, "samples": None} for r in ROWS]
     rows.append(row("ccp", "base", 2, None, error="it broke", history=[]))
-    found = json.loads(json.dumps(digest(rows)))
+    found = json.loads(json.dumps(make_page_data(rows)))
     assert found["failures"] == [{"cell": "base", "method": "ccp", "seed": 2, "error": "it broke"}]
     assert found["cost"]["ccp"] == {"seconds": 2, "samples": None, "steps": 4}
     assert list(found["scenarios"]) == ["base", "few-label", "open-set"]
-    assert digest([])["methods"] == {}
+    assert make_page_data([])["methods"] == {}

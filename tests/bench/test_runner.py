@@ -57,10 +57,10 @@ def test_every_run_is_a_row_with_the_documented_figures(digits: Dataset, tmp_pat
 def test_the_accuracies_are_those_of_the_cell(digits: Dataset, tmp_path: Path) -> None:
     bench = plan(digits, ["centroid"], ["open-set-3"], seeds=1)
     row = run_bench(bench, tmp_path / "b")[0]
-    from credprop.bench import make_cell
+    from credprop.bench import draw_cell
 
     d = digits
-    cell = make_cell(d.x, d.y, d.test_x, d.test_y, bench.tasks[0].scenario, 0)
+    cell = draw_cell(d.x, d.y, d.test_x, d.test_y, bench.tasks[0].scenario, 0)
     learned = fakes.centroid(cell.data(), None, 0)
     right = learned.predict(torch.from_numpy(d.test_x[cell.test_rows])).numpy() == cell.test_truth
     assert row["accuracy"] == right.mean()

@@ -11,7 +11,7 @@ import pytest
 from sklearn.datasets import _twenty_newsgroups as sklearn_newsgroups
 
 from bench.archives import tar
-from credprop.bench import dataset_names, downloads, downloads_text, load_dataset, make_cell, scenarios
+from credprop.bench import dataset_names, downloads, downloads_text, draw_cell, load_dataset, scenarios
 from credprop.bench.cells import class_counts, export_cell
 from credprop.bench.downloads_text import READERS, stripped
 
@@ -213,7 +213,7 @@ def test_cells_of_texts_are_made_and_exported_without_pickle(
 ) -> None:
     table(folder, "t.csv.gz")
     data = load_dataset("t")
-    cell = make_cell(data.x, data.y, data.test_x, data.test_y, scenarios(class_counts(data.y))[0], 0)
+    cell = draw_cell(data.x, data.y, data.test_x, data.test_y, scenarios(class_counts(data.y))[0], 0)
     export_cell(cell, tmp_path / "cell.npz")
     with np.load(tmp_path / "cell.npz", allow_pickle=False) as saved:
         assert saved["X"].tolist() == cell.x[cell.rows].tolist()

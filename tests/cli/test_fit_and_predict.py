@@ -24,8 +24,8 @@ from cli.shell import (
     table,
 )
 from credprop import CCPClassifier, __version__
-from credprop.cli.console import Screen, in_words
-from credprop.cli.demo import STORY, make_job, run_demo
+from credprop.cli.console import Console, in_words
+from credprop.cli.demo import SUMMARY, make_job, run_demo
 
 FILES = [
     "README.md",
@@ -294,11 +294,11 @@ def test_the_demo_has_the_data_that_it_tells_of() -> None:
 
 
 def test_the_demo_tells_its_story(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run_demo(tmp_path / "run", 0, Screen(json=True), overwrite=False, budget=0.001)
+    run_demo(tmp_path / "run", 0, Console(json=True), overwrite=False, budget=0.001)
     told = capsys.readouterr()
     assert "14 of\nthose are wrong" in told.err
     values = json.loads(told.out)
-    Screen().result(values, STORY)
+    Console().result(values, SUMMARY)
     story = capsys.readouterr().out
     for words in ("trained on the labels alone", "CCP", "Wrong labels", "Strangers", values["report"]):
         assert words in story

@@ -4,9 +4,9 @@ import dataclasses
 from typing import Any
 
 import pytest
+from credprop.report.of_bench.ablation_figures import QUESTIONS
 
 from credprop.methods import ABLATIONS, METHODS, Learned, choose_method
-from credprop.report.of_bench.ablation_figures import QUESTIONS
 from methods.conftest import CPU, small
 from methods.test_methods import with_strangers
 

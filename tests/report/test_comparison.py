@@ -7,10 +7,10 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from credprop.bench import digest
+from credprop.bench import make_page_data
 from credprop.report.of_bench import make_comparison, render_comparison
+from credprop.report.of_bench.bench_formatting import grouped, listed
 from credprop.report.of_bench.bench_page import all_figures
-from credprop.report.of_bench.method_words import grouped, listed
 from report.benches import ABLATIONS, ABOUT, CELLS, METHODS, make_row, make_rows
 from report.test_page import QUOTES, Page
 from report.worlds import HOSTILE
@@ -19,7 +19,7 @@ Rows = list[dict[str, Any]]
 
 
 def content_of(rows: Rows, about: dict[str, Any] | None = None) -> dict[str, Any]:
-    return make_comparison(digest(rows), ABOUT if about is None else about, "0.1.0")
+    return make_comparison(make_page_data(rows), ABOUT if about is None else about, "0.1.0")
 
 
 def page_of(rows: Rows) -> Page:

@@ -6,8 +6,8 @@ import math
 import numpy as np
 import pytest
 
+from credprop.report.formatting import clean, percent, plain, points, shorten
 from credprop.report.style import color, full, label
-from credprop.report.words import clean, percent, plain, points, shorten
 
 
 def test_text_that_cannot_be_written_or_that_reorders_the_page_is_replaced() -> None:

@@ -1,4 +1,4 @@
-"""CCP with one thing changed, by name: what each part of it is worth."""
+"""Ablations by name: CCP with one part changed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -13,14 +13,14 @@ from credprop.training import Compute
 
 @dataclass(frozen=True)
 class Ablation:
-    """CCP with given labels clamped and these settings in place of its own."""
+    """CCP with given labels clamped and some settings changed."""
 
     changes: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(
         self, data: PartlyLabeled, settings: Settings, seed: int, *, compute: Compute | None = None
     ) -> Learned:
-        """What all iterations give."""
+        """Train with the changed settings."""
         return run_training(data, replace(settings, **self.changes), seed, compute)
 
 

@@ -1,4 +1,4 @@
-"""From values of any kind to text that is safe to show and JSON that is safe to write."""
+"""Format values as text that is safe to show and as plain JSON."""
 
 import math
 import re
@@ -8,30 +8,30 @@ from typing import Any
 import numpy as np
 
 _LINE_END = "\N{DOWNWARDS ARROW WITH CORNER LEFTWARDS}"
-# Control characters, and those that reverse the direction of what follows.
+# Control characters, including those that change the direction of text.
 _HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]")
-_SPACE = "\u202f"  # a narrow space that does not break
+_SPACE = "\u202f"  # narrow no-break space
 
 
 def clean(text: object) -> str:
-    """A text without characters that are invisible, reorder the page or cannot be written as UTF-8."""
+    """A text with invisible, direction-changing and unencodable characters replaced."""
     return _HIDDEN.sub("\N{REPLACEMENT CHARACTER}", str(text).encode("utf-8", "replace").decode())
 
 
 def shorten(text: str, width: int) -> str:
-    """A text of at most so many characters, in one line."""
+    """A text in one line, shortened to `width` characters."""
     line = " ".join(text[: 4 * width + 100].split())
     return line if len(line) <= width else line[: width - 1].rstrip() + "…"
 
 
 def in_a_line(text: str, width: int) -> str:
-    """A text of at most so many characters in one line, a mark where it had line ends."""
+    """A text in one line with marks for line ends, shortened to `width` characters."""
     lines = text.lstrip()[: 4 * width + 100].splitlines()
     return shorten(f" {_LINE_END} ".join(line for line in lines if line.strip()), width)
 
 
 def plain(value: Any) -> Any:
-    """The same as what JSON knows: no arrays, no NaN, no characters that clean removes."""
+    """The value as plain JSON types: no arrays, no NaN, all text cleaned."""
     match value:
         case None | bool() | int():
             return value
@@ -47,20 +47,20 @@ def plain(value: Any) -> Any:
 
 
 def rounded(values: np.ndarray, digits: int = 4) -> list[Any]:
-    """Numbers with few digits, None where they are not finite."""
+    """Rounded numbers, None where they are not finite."""
     return [plain(value) for value in np.round(np.asarray(values, dtype=float), digits).tolist()]
 
 
 def percent(share: float) -> str:
-    """A share in percent, with a digit."""
+    """A share in percent with one decimal."""
     return f"{100 * share:.1f}{_SPACE}%"
 
 
 def points(difference: float) -> str:
-    """A difference of two shares in points, with its sign."""
+    """A difference of two shares in percentage points, with sign."""
     return f"{100 * difference:+.1f}".replace("-", "\N{MINUS SIGN}")
 
 
 def several(count: int, one: str, many: str = "") -> str:
-    """A number and its noun."""
+    """A number with its noun."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
