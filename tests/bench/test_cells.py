@@ -11,7 +11,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from credprop.bench import Cell, class_counts, class_order, draw_cell, export_cell, scenarios
+from credprop.bench import (
+    Cell,
+    class_counts,
+    class_order,
+    draw_cell,
+    export_cell,
+    scenarios,
+)
 from credprop.data import read_source
 
 
@@ -201,3 +208,16 @@ def test_an_exported_cell_can_be_learned_from(tmp_path: Path) -> None:
     source = read_source(tmp_path / "cell.npz")
     assert source.labels is not None
     assert sum(label is not None for label in source.labels) == 16
+
+
+def test_cells_of_texts_are_exported_without_pickle_unless_a_text_is_too_long(tmp_path: Path) -> None:
+    y = np.arange(160) % 4
+    x = np.array([f"It is news, number {i}" for i in range(160)], dtype=object)
+    cell = draw_cell(x, y, x[:32], y[:32], scenarios(class_counts(y))[0], 0)
+    export_cell(cell, tmp_path / "cell.npz")
+    with np.load(tmp_path / "cell.npz", allow_pickle=False) as saved:
+        assert saved["X"].tolist() == x[cell.rows].tolist()
+        assert saved["X_test"].tolist() == x[cell.test_rows].tolist()
+    with pytest.raises(ValueError, match=r"too many for an \.npz file"):
+        export_cell(cell, tmp_path / "other.npz", max_text_bytes=1_000)
+    assert not (tmp_path / "other.npz").exists()

@@ -2,6 +2,9 @@
 
 import json
 import resource
+import signal
+import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +13,8 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
-from cli.shell import QUICK, contents, credprop, error_line, fit, table
+from cli.shell import QUICK, contents, credprop, error_line, fit, start, table
+from credprop.training.checkpoint import load_checkpoint
 
 HOLDS_REPORT = 2_000_000  # bytes: enough for every file but the report's page
 
@@ -170,3 +174,59 @@ def test_an_empty_folder_is_as_good_as_none(tmp_path: Path) -> None:
     assert credprop("fit", data, "--label", "y", "--out", tmp_path / "run", *QUICK).exit_code == 2
     assert not list((tmp_path / "run").iterdir())
     assert fit(table(tmp_path), tmp_path / "run", "--quiet").exit_code == 0
+
+
+SLOWER = ("--budget", "0.05")  # for a moment to stop it in
+SAME = ("model.safetensors", "labels.csv")
+
+
+def wait_for_stage(process: subprocess.Popen[str], run: Path, stage: int) -> None:
+    """Until the run has come so far."""
+    checkpoint = run / "checkpoint" / "run.safetensors"
+    while not checkpoint.exists() or load_checkpoint(checkpoint)[1]["stage"] < stage:
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+
+
+def test_a_run_interrupted_and_then_killed_ends_like_one_that_never_was(tmp_path: Path) -> None:
+    data, run = table(tmp_path), tmp_path / "run"
+    call = ("fit", data, "--label", "y", "--out", run, *SLOWER)
+    interrupted = start(*call)
+    wait_for_stage(interrupted, run, 1)
+    interrupted.send_signal(signal.SIGINT)
+    out, error = interrupted.communicate()
+    assert interrupted.returncode == 130
+    assert out == ""
+    last = "credprop: interrupted; the same command with --resume goes on from there"
+    assert error.splitlines()[-1] == last
+    assert "Traceback" not in error
+    assert set(contents(run)) == {"checkpoint/job.json", "checkpoint/run.safetensors"}
+
+    killed = start(*call, "--resume")
+    wait_for_stage(killed, run, 3)
+    killed.kill()
+    killed.communicate()
+    assert fit(data, run, *SLOWER, "--resume", "--quiet").exit_code == 0
+    assert fit(data, tmp_path / "whole", *SLOWER, "--quiet").exit_code == 0
+    for name in SAME:
+        assert (run / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    assert set(contents(run)) == set(contents(tmp_path / "whole"))
+
+
+def test_a_folder_lost_during_the_work_is_said(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    process = start("fit", table(tmp_path), "--label", "y", "--out", run, *SLOWER)
+    wait_for_stage(process, run, 1)
+    run.rename(tmp_path / "moved")
+    out, error = process.communicate()
+    assert process.returncode == 1
+    assert out == ""
+    assert f"the folder was lost during the work: {run}" in error.splitlines()[-1]
+    assert "Traceback" not in error
+    assert not run.exists()
+
+
+def test_a_finished_run_without_its_figures_is_refused(run: Path) -> None:
+    (run / "metrics.json").unlink()
+    options = ["--id", "name", "--test", run.parent / "test.csv"]
+    assert "metrics.json" in error_line(fit(run.parent / "t.csv", run, "--resume", *options))

@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from credprop.bench import make_page_data
 from credprop.report import make_content, render
 from credprop.report.of_bench import make_comparison, render_comparison
-from report.benches import ABLATIONS, ABOUT, METHODS, make_row, make_rows
-from report.worlds import HOSTILE, make_evidence
+from report.example_benches import ABLATIONS, ABOUT, METHODS, make_row, make_rows
+from report.example_runs import HOSTILE, make_evidence
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = [

@@ -14,7 +14,7 @@ import pytest
 from credprop.report import make_content, render
 from credprop.report.document import flatten
 from credprop.report.page import all_figures
-from report.worlds import HOSTILE, make_evidence
+from report.example_runs import HOSTILE, make_evidence
 
 QUOTES = "\"'><img src=x onerror=alert(1)>"
 ODD = (

@@ -6,7 +6,7 @@ import pytest
 
 from credprop.report import make_content
 from credprop.report.verdict import judge
-from report.worlds import make_evidence
+from report.example_runs import make_evidence
 
 CERTIFICATE = {"supervised": 0.8, "ccp": 0.9, "difference": 0.1, "low": 0.02, "high": 0.18, "p_value": 0.01}
 

@@ -76,8 +76,8 @@ def draw_cell(
 ) -> Cell:
     """Draw the cell of this scenario and seed.
 
-    Cells with the same seed share as many rows and labels as possible. The rows of each class are shuffled by the seed only; labeled rows are taken from the front and unlabeled
-    ones from the end.
+    Cells with the same seed share as many rows and labels as possible. The rows of each class are shuffled by
+    the seed only; labeled rows are taken from the front and unlabeled ones from the end.
     """
     order = class_order(y)
     if len(order) != len(scenario.labels):

@@ -21,14 +21,14 @@ _SEED = 0  # of the test split and the sample of rows: the same in every bench
 
 _ABOUT = {
     "digits": "vectors: 1,797 handwritten digits of 8 x 8 pixels in 10 classes; ships with scikit-learn",
-    "cifar10": "images: 60,000 of 32 x 32 pixels in 10 classes; 170 MB download",
-    "cifar100": "images: 60,000 of 32 x 32 pixels in 100 classes; 170 MB download",
-    "mnist": "images: 70,000 handwritten digits of 28 x 28 pixels in 10 classes; 12 MB download",
-    "ag-news": "texts: 120,000 training, 7,600 test news in 4 classes; Zhang et al. 2015; 31 MB download",
-    "dbpedia": "texts: 560,000 training, 70,000 test entries in 14 classes; Zhang et al. 2015; 68 MB download",
-    "rotten-tomatoes": "texts: 9,594 training, 1,068 test lines in 2 classes; Pang, Lee 2005; 0.5 MB download",
-    "yahoo-answers": "texts: 1,400,000 training, 60,000 test rows in 10 classes; Zhang et al. 2015; 320 MB download",
-    "20newsgroups": "texts: 11,314 training, 7,532 test posts in 20 classes; 20news-bydate; 14 MB download",
+    "cifar10": "images: 60,000 of 32 x 32 pixels in 10 classes; 170 MB",
+    "cifar100": "images: 60,000 of 32 x 32 pixels in 100 classes; 170 MB",
+    "mnist": "images: 70,000 handwritten digits of 28 x 28 pixels in 10 classes; 12 MB",
+    "ag-news": "texts: 120,000 training, 7,600 test news in 4 classes; Zhang et al. 2015; 31 MB",
+    "dbpedia": "texts: 560,000 training, 70,000 test entries in 14 classes; Zhang et al. 2015; 68 MB",
+    "rotten-tomatoes": "texts: 9,594 training, 1,068 test lines in 2 classes; Pang, Lee 2005; 0.5 MB",
+    "yahoo-answers": "texts: 1,400,000 training, 60,000 test rows in 10 classes; Zhang et al. 2015; 320 MB",
+    "20newsgroups": "texts: 11,314 training, 7,532 test posts in 20 classes; 20news-bydate; 14 MB",
 }
 
 

@@ -81,7 +81,7 @@ def read_cifar10(path: Path) -> Arrays:
 
 
 def read_cifar100(path: Path) -> Arrays:
-    """Images (n, h, w, c) and fine classes of training and test set, from the archive of the binary version."""
+    """Images (n, h, w, c) and fine classes of training and test set, from the binary archive."""
     return _read_cifar(path, ["cifar-100-binary/train.bin"], ["cifar-100-binary/test.bin"], labels=2)
 
 

@@ -13,7 +13,7 @@ ABOUT = {
     "open-set": "a third, two thirds, all of the outlier classes are added to the unlabeled rows",
     "noisy-label": "20, 40, 60 % of the labels are wrong (with two classes: 10, 20, 30 %)",
     "imbalanced-unlabeled": "the last half of the classes keeps 20, 10, 0 % of its unlabeled rows",
-    "imbalanced-labeled": "the last half of the classes keeps as many labels as in few-label; the rest is dropped",
+    "imbalanced-labeled": "the last half of the classes keeps the labels of few-label; the rest is dropped",
 }
 ABOUT_LABELS = {
     "labels-N, labels-N%": "all classes are in-distribution, with N labels each, or N % of their rows labeled"
@@ -125,8 +125,8 @@ def _base(counts: Sequence[int], k: int, rules: Rules) -> Scenario:
     if k < 2 or min(counts[:k]) < 2:
         smallest = min(counts[:k], default=0)
         raise ValueError(
-            "scenarios need at least two classes with at least two training rows each, but the smallest of "
-            f"{k} classes has {smallest}; use more rows, or remove rare classes"
+            "scenarios need at least two classes with at least two training rows each (the smallest of "
+            f"{k} has {smallest}); use more rows, or remove rare classes"
         )
     labels = [_base_labels(n, rules) if c < k else 0 for c, n in enumerate(counts)]
     unlabeled = [n - m if c < k else 0 for c, (n, m) in enumerate(zip(counts, labels, strict=True))]

@@ -77,20 +77,15 @@ def fit(
 ) -> None:
     """Train on a partly labeled data set and write a run folder.
 
-    The run folder holds the classifier, refined labels for all rows (labels.csv), suspicious labels,
+    The run folder holds the classifier, refined labels for all rows (labels.csv), label issues,
     outliers, and a report (report.html). Leave the label empty where a row is unlabeled. Use --test FILE to
     measure accuracy on held-out rows, next to a supervised baseline: the same network trained on given labels
     only.
 
     Example: credprop fit data.csv --label species --out run --test test.csv
     """
-    columns = {
-        "label": label,
-        "features": features or (),
-        "image": image,
-        "text": text,
-        "id_column": id_column,
-    }
+    columns = {"label": label, "features": features or (), "image": image, "text": text}
+    columns |= {"id_column": id_column, "unlabeled": unlabeled}
     settings = {"trust_labels": trust, "preset": preset, "encoder": encoder, "vectors": vectors}
     settings |= {"budget": budget, "device": device}
 
@@ -100,12 +95,11 @@ def fit(
         from credprop.cli.fit_job import FitJob
 
         console = Console(quiet, json)
-        job = FitJob.from_files(data, test, **columns, unlabeled=unlabeled)
+        job = FitJob.from_files(data, test, **columns)
         metrics = run_fit(job, out, settings | {"random_state": seed}, console, overwrite, resume)
         console.result(metrics, summary_text(metrics))
 
-    instead = " instead of --overwrite" if overwrite else ""
-    hint = f"run the same command with --resume{instead} to continue"
+    hint = f"run the same command with --resume{' instead of --overwrite' * overwrite} to continue"
     run_safely(work, debug=debug, hint=hint)
 
 

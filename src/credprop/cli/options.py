@@ -69,7 +69,7 @@ AllowImport = Annotated[
     bool,
     Option(
         "--allow-import",
-        help="Let RUN import the code of its custom encoder. This executes code: use it only if you trust RUN.",
+        help="Let RUN import the code of its custom encoder. This executes code: use only if you trust RUN.",
     ),
 ]
 Overwrite = Annotated[bool, Option("--overwrite", help="Replace existing output.")]
