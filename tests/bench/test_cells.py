@@ -148,7 +148,7 @@ def test_a_scenario_of_other_data_is_refused() -> None:
     y = shuffled([50] * 3)
     with pytest.raises(ValueError, match="for 3 classes, the data has 4"):
         draw_cell(np.zeros((120, 1)), shuffled([30] * 4), np.zeros((0, 1)), y[:0], _base(y), 0)
-    with pytest.raises(ValueError, match="takes 50 rows of a class of 40"):
+    with pytest.raises(ValueError, match="needs 50 rows of a class that has 40"):
         draw_cell(np.zeros((120, 1)), shuffled([40] * 3), np.zeros((0, 1)), y[:0], _base(y), 0)
 
 
@@ -170,7 +170,7 @@ print(json.dumps({
     "arrays": sorted(z.files),
     "shapes": [list(z[name].shape) for name in ("X", "X_test", "y_test")],
     "labels": np.bincount(y[y >= 0]).tolist(), "unlabeled": int((y < 0).sum()),
-    "strangers": int((true < 0).sum()), "wrong": int((y != true)[y >= 0].sum()),
+    "outliers": int((true < 0).sum()), "wrong": int((y != true)[y >= 0].sum()),
     "test": sorted(set(z["y_test"].tolist())), "names": z["class_names"].tolist(),
     "scenario": json.loads(str(z["about"]))["name"], "loaded": "credprop" in sys.modules,
 }))
@@ -193,7 +193,7 @@ def test_an_exported_cell_is_read_by_numpy_alone(tmp_path: Path) -> None:
             "shapes": [[500 + unknown, 1], [20, 1], [20]],
             "labels": labels,
             "unlabeled": 420 + unknown,
-            "strangers": unknown,
+            "outliers": unknown,
             "wrong": wrong,
             "test": [0, 1, 2, 3],
             "names": ["0", "1", "2", "3"],

@@ -70,7 +70,7 @@ def test_a_split_column_with_both_parts_is_used_and_other_words_are_left_out(tmp
     assert sorted(data.x[:, 0].tolist()) == [i for i in range(100) if i % 4 < 2]
     assert sorted(data.test_x[:, 0].tolist()) == [i for i in range(100) if i % 4 == 2]
     assert data.y[:3].tolist() == ["u", "v", "v"]
-    assert data.notes == ("25 rows without a label, or of neither train nor test, are left out",)
+    assert data.notes == ("25 rows are not used: no label, or a split other than train and test",)
 
 
 @pytest.mark.parametrize("split", [None, ["train"], ["train", "val"], ["1", "2"]])
@@ -125,7 +125,7 @@ def test_rows_without_a_label_are_left_out(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(table(None).replace("1,v\n", "1,\n"))
     data = load_dataset("t.csv", label="kind")
     assert len(data.y) + len(data.test_y) < 100
-    assert "without a label" in data.notes[0]
+    assert "rows are not used: no label" in data.notes[0]
     (tmp_path / "t.csv").write_text("a,kind\n1,\n2,\n")
     with pytest.raises(ValueError, match="a bench needs labeled training and test rows"):
         load_dataset("t.csv", label="kind")
@@ -141,8 +141,10 @@ def test_a_file_under_the_data_folder_has_the_name_of_its_path_without_the_endin
     assert list(dataset_names())[:3] == ["emb/news", "t", "digits"]
 
 
-def test_what_is_not_there_is_refused_with_what_is() -> None:
-    with pytest.raises(ValueError, match="no data set or file 'digit'; use a path to a file, or one of digits, cifar10"):
+def test_an_unknown_data_set_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(
+        ValueError, match="no data set or file 'digit'; use a path to a file, or one of digits, cifar10"
+    ):
         load_dataset("digit")
     with pytest.raises(ValueError, match="digits has no columns"):
         load_dataset("digits", label="y")

@@ -24,12 +24,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "data"
 
 
-def pictures(n: int, seed: int) -> NDArray[np.uint8]:
+def images(n: int, seed: int) -> NDArray[np.uint8]:
     return np.random.default_rng(seed).integers(0, 256, (n, 3, 32, 32), dtype=np.uint8)
 
 
 def test_cifar_10_is_read_from_its_binary_archive(folder: Path) -> None:
-    x, test_x = pictures(10, 0), pictures(4, 1)
+    x, test_x = images(10, 0), images(4, 1)
     y = np.arange(10, dtype=np.uint8)
     records = np.concatenate([y[:, None], x.reshape(10, -1)], axis=1)
     test = np.concatenate([y[3:7, None], test_x.reshape(4, -1)], axis=1).tobytes()
@@ -46,7 +46,7 @@ def test_cifar_10_is_read_from_its_binary_archive(folder: Path) -> None:
 
 
 def test_cifar_100_has_fine_classes(folder: Path) -> None:
-    x = pictures(3, 0)
+    x = images(3, 0)
     labels = np.array([[1, 90], [2, 80], [3, 70]], dtype=np.uint8)  # coarse, fine
     content = np.concatenate([labels, x.reshape(3, -1)], axis=1).tobytes()
     tar(
@@ -87,7 +87,7 @@ def test_a_damaged_archive_is_one_clear_line(folder: Path, content: bytes) -> No
     for file in downloads.MNIST:
         (folder / file.name).write_bytes(content)
     for name in ("cifar10", "mnist"):
-        with pytest.raises(ValueError, match=r"gz: is damaged or not the expected file \(.*delete it") as said:
+        with pytest.raises(ValueError, match=r"gz: damaged or not the expected file \(.*delete it") as said:
             load_dataset(name)
         assert "\n" not in str(said.value)
     tar(folder / "cifar-10-binary.tar.gz", {"other": b"x"})

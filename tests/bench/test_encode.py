@@ -42,7 +42,7 @@ def test_progress_counts_training_and_test_rows_together() -> None:
 
 
 @pytest.mark.parametrize("shape", [(6, 3), (6, 8, 8, 3)])
-def test_vectors_and_pictures_stay_as_they_are(shape: tuple[int, ...]) -> None:
+def test_vectors_and_images_stay_as_they_are(shape: tuple[int, ...]) -> None:
     x = np.zeros(shape, dtype=np.float32)
     data = Dataset(name="a", kind="vectors", x=x, y=np.arange(6) % 2, test_x=x[:2], test_y=np.arange(2))
     assert prepare_dataset(data) is data

@@ -12,7 +12,7 @@ from credprop.bench.results import UNRANKED
 from credprop.methods import ABLATIONS
 
 
-def test_the_paper_used_another_variant_where_labels_are_noisy_and_with_outliers() -> None:
+def test_the_chosen_variant_differs_with_noisy_labels_and_with_outliers() -> None:
     rows = [
         row("supervised", "base", 0, 0.80),
         row("ccp", "base", 0, 0.85, first_accuracy=0.1),
@@ -55,7 +55,7 @@ def test_the_best_of_a_cell_are_all_that_reach_the_highest_accuracy() -> None:
     assert best["open-set-2"]["methods"] == ["supervised", "other"]  # control is not ranked
 
 
-def test_courses_are_means_over_seeds_iteration_by_iteration() -> None:
+def test_curves_are_means_over_seeds_iteration_by_iteration() -> None:
     def history(*accuracies: float) -> list[dict[str, Any]]:
         return [
             {"iteration": m, "pseudo_label_accuracy": a, "p": 10 * m} for m, a in enumerate(accuracies, 1)
@@ -110,7 +110,7 @@ def test_ablations_are_shown_and_not_ranked() -> None:
     assert set(ABLATIONS) <= set(UNRANKED)
 
 
-def test_a_digest_is_plain_json_and_holds_failures_and_costs() -> None:
+def test_page_data_is_plain_json_and_holds_failures_and_costs() -> None:
     rows = [r | {"history": [], "steps": 4, "samples": None} for r in ROWS]
     rows.append(row("ccp", "base", 2, None, error="it broke", history=[]))
     found = json.loads(json.dumps(make_page_data(rows)))

@@ -55,5 +55,5 @@ def test_the_accuracies_are_those_of_the_cell(digits: Dataset, tmp_path: Path) -
     right = learned.predict(torch.from_numpy(d.test_x[cell.test_rows])).numpy() == cell.test_truth
     assert row["accuracy"] == right.mean()
     assert learned.pseudo_labels is not None
-    hidden = (cell.labels < 0) & (cell.truth >= 0)  # strangers have no class to be right about
+    hidden = (cell.labels < 0) & (cell.truth >= 0)  # outliers have no class to be right about
     assert row["pseudo_label_accuracy"] == (learned.pseudo_labels.numpy() == cell.truth)[hidden].mean()

@@ -62,7 +62,7 @@ def test_a_process_that_dies_is_a_failed_run_and_not_the_end(digits: Dataset, tm
     assert set(errors.values()) == {None}
 
 
-def test_more_seeds_go_on_from_fewer_and_nothing_is_repeated(
+def test_more_seeds_continue_from_fewer_and_nothing_is_repeated(
     digits: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = tmp_path / "log"
@@ -111,7 +111,7 @@ def begun(log: Path) -> Counter[tuple[int, int]]:
     return Counter((int(labels), int(seed)) for _, labels, seed in words)
 
 
-def test_a_bench_killed_twice_goes_on_and_loses_or_repeats_nothing(tmp_path: Path) -> None:
+def test_a_bench_killed_twice_continues_and_loses_or_repeats_nothing(tmp_path: Path) -> None:
     folder, log = tmp_path / "b", tmp_path / "log"
     labels = {0: 80, 1: 40, 2: 16, 3: 8}  # by severity
     for rows, jobs in ((3, 2), (9, 1), (16, 1)):
@@ -131,7 +131,9 @@ def test_a_bench_killed_twice_goes_on_and_loses_or_repeats_nothing(tmp_path: Pat
     assert not [row for row in found if row["error"]]
 
 
-def test_longest_methods_come_first_and_all_leaves_out_what_images_are_no_use_to(digits: Dataset) -> None:
+def test_longest_methods_come_first_and_all_leaves_out_methods_that_do_not_support_images(
+    digits: Dataset,
+) -> None:
     tasks = plan(digits, ["all"], ["base"], seeds=1).tasks
     assert [task.method for task in tasks] == ["centroid", "broken", "crash", "slow", "supervised"]
     assert "centroid" in choose_methods(["all"], "vectors", "bench.tiny_methods")
@@ -153,10 +155,10 @@ def test_the_time_left_is_estimated_from_what_runs_took() -> None:
     assert seconds_left(["comatch"], {"a": [2.0], "comatch": [10.0]}, 1) == pytest.approx(10)
 
 
-def test_a_test_set_of_strangers_alone_is_refused(digits: Dataset) -> None:
-    strangers = dataclasses.replace(digits, test_y=np.full_like(digits.test_y, 9))
+def test_a_test_set_of_outliers_alone_is_refused(digits: Dataset) -> None:
+    outliers = dataclasses.replace(digits, test_y=np.full_like(digits.test_y, 9))
     with pytest.raises(ValueError, match="no test row is of an in-distribution class"):
-        plan(strangers, ["supervised"], ["base"])
+        plan(outliers, ["supervised"], ["base"])
 
 
 def test_ablations_are_run_when_asked_for_and_are_no_part_of_all() -> None:

@@ -44,7 +44,7 @@ def test_an_odd_epoch_in_the_middle_is_in_neither_half_and_one_epoch_has_no_vari
     assert variance(moves([1.0, np.nan]), np.ones(2, dtype=int)) == []
 
 
-def test_samples_are_told_apart_by_the_label_after_the_first_iteration() -> None:
+def test_samples_are_shown_apart_by_the_label_after_the_first_iteration() -> None:
     vectors = np.zeros((4, 4, 3))
     vectors[:, 0] = [[0.2, 0.1, 0], [0.1, 0.4, 0], [0.9, 0, 0], [0.9, 0, 0]]  # class 1 first, then class 0
     vectors[:, 1] = [0.5, 0.1, 0.2]
@@ -73,6 +73,6 @@ def test_what_a_row_holds_of_a_long_run_is_bounded() -> None:
     assert len(str(found)) < 10_000
 
 
-def test_a_run_without_watched_samples_has_nothing_to_show() -> None:
+def test_a_run_without_tracked_samples_has_nothing_to_show() -> None:
     assert summarize_trajectories(SimpleNamespace(history=[{"loss": 1.0}]), np.zeros(3, dtype=int)) is None
     assert summarize_trajectories(SimpleNamespace(history=[], watched=()), np.zeros(3, dtype=int)) is None

@@ -19,7 +19,7 @@ def test_help_waits_for_no_heavy_library(code: str) -> None:
     assert done.stdout.endswith("[]\n")
 
 
-def test_a_reader_who_has_seen_enough_is_no_error() -> None:
+def test_a_closed_pipe_is_no_error() -> None:
     with start("list", "presets") as process:
         assert process.stdout is not None
         process.stdout.close()  # before anything is written
@@ -46,7 +46,7 @@ CALLS: list[list[object]] = [
 
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: " ".join(map(str, call)))
-def test_a_wrong_call_is_explained_in_six_lines(
+def test_a_wrong_call_is_explained_in_at_most_six_lines(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: list[object]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -57,7 +57,7 @@ def test_a_wrong_call_is_explained_in_six_lines(
     assert not list(tmp_path.iterdir())
 
 
-def test_the_version_and_help_are_told() -> None:
+def test_the_version_and_help_are_shown() -> None:
     assert credprop("--version").stdout == f"credprop {__version__}\n"
     bare = credprop()
     assert bare.exit_code == 0

@@ -152,8 +152,8 @@ def test_a_text_column_becomes_tokens_in_another_bench(tmp_path: Path) -> None:
 def test_texts_are_exported_without_pickle(tmp_path: Path) -> None:
     words = ["--data", texts(tmp_path), "--label", "kind", "--text", "said", "--scenario", "base"]
     assert call(*words, "--out", tmp_path / "b", "--export").exit_code == 0
-    cell = np.load(tmp_path / "b" / "base-seed0.npz")
-    assert sorted([*cell["X"], *cell["X_test"]]) == sorted(f"news, number {i}" for i in range(120))
+    with np.load(tmp_path / "b" / "base-seed0.npz") as cell:
+        assert sorted([*cell["X"], *cell["X_test"]]) == sorted(f"news, number {i}" for i in range(120))
 
 
 @pytest.mark.parametrize(
@@ -211,10 +211,10 @@ def test_cells_are_exported_and_nothing_is_trained(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "cells").iterdir()) == [
         f"noisy-label-{i}-seed{s}.npz" for i in (1, 2, 3) for s in (0, 1)
     ]
-    cell = np.load(paths[-1])
-    given = cell["y"] >= 0
-    assert int(given.sum()) == 80
-    assert int((cell["y"] != cell["y_true"])[given].sum()) == 48
+    with np.load(paths[-1]) as cell:
+        given = cell["y"] >= 0
+        assert int(given.sum()) == 80
+        assert int((cell["y"] != cell["y_true"])[given].sum()) == 48
     again = call(*words, "--export")
     assert again.exit_code == 2
     assert "already exists" in again.stderr

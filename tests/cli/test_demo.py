@@ -23,7 +23,7 @@ FILES = [
 ]
 
 
-def test_the_demo_has_the_data_that_it_tells_of() -> None:
+def test_the_demo_has_the_data_it_describes() -> None:
     job = make_job(0)
     assert job.truth is not None
     labeled = [(label, true) for label, true in zip(job.y, job.truth, strict=True) if label is not None]
@@ -35,7 +35,7 @@ def test_the_demo_has_the_data_that_it_tells_of() -> None:
     assert job.y != make_job(1).y
 
 
-def test_the_demo_tells_its_story(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_demo_prints_its_results(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run_demo(tmp_path / "run", 0, Console(json=True), overwrite=False, budget=0.001)
     shown = capsys.readouterr()
     assert "48 labels in\ntotal, and 14 of them are wrong" in shown.err

@@ -14,7 +14,7 @@ from cli.shell import (
     credprop,
     fit,
     frame,
-    pictures,
+    image_folder,
     sealed,
     table,
 )
@@ -100,7 +100,7 @@ def test_arrays_are_learned_from_tested_and_predicted(tmp_path: Path) -> None:
 
 
 def test_images_are_learned_from_a_folder_or_from_a_column_of_paths(tmp_path: Path) -> None:
-    folder = pictures(tmp_path)
+    folder = image_folder(tmp_path)
     assert fit(folder, tmp_path / "run", "--quiet").exit_code == 0
     files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.png"))
     found = predicted(tmp_path / "run", folder)
@@ -133,7 +133,7 @@ def test_json_stands_alone_and_says_what_was_found(tmp_path: Path) -> None:
     assert values["seconds"] > 0
     for name in ("test_accuracy", "test_accuracy_supervised"):
         assert 0.5 < values[name] <= 1
-    assert "this takes about" in result.stderr
+    assert "estimated training time" in result.stderr
     assert "columns not used as features: 'name'" in result.stderr
     assert values.items() >= json.loads((tmp_path / "run" / "metrics.json").read_text()).items()
 
@@ -141,8 +141,8 @@ def test_json_stands_alone_and_says_what_was_found(tmp_path: Path) -> None:
 def test_quiet_prints_the_result_alone(tmp_path: Path) -> None:
     result = fit(table(tmp_path), tmp_path / "run", "--quiet")
     assert result.stderr == ""
-    assert "60 rows, 24 of them labeled, 3 classes" in result.stdout
-    assert "nothing is proven: --test FILE" in result.stdout
+    assert "60 rows, 24 labeled, 3 classes" in result.stdout
+    assert "no rows were held out. Use --test FILE" in result.stdout
 
 
 def test_the_same_seed_gives_the_same_files_and_another_others(finished: Path, tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_test_labels_are_known_by_their_spelling(tmp_path: Path) -> None:
     assert json.loads(result.stdout)["test_accuracy"] > 0.9
 
 
-def test_hostile_names_come_out_as_they_went_in(tmp_path: Path) -> None:
+def test_hostile_names_are_unchanged_in_the_output(tmp_path: Path) -> None:
     names = {"cat": "a,b\n{c}", "dog": "p_x", "p_x": "<b>ü"}
     data = table(tmp_path, "t {0}.csv", y=frame()["y"].map(names))
     assert fit(data, tmp_path / "r {x}", "--id", "name").exit_code == 0
@@ -185,7 +185,7 @@ WARNED: dict[str, tuple[Callable[[pd.DataFrame], pd.DataFrame], str]] = {
 
 
 @pytest.mark.parametrize("kind", WARNED)
-def test_what_can_be_learned_from_is_warned_of_once(tmp_path: Path, kind: str) -> None:
+def test_unusual_data_is_trained_on_with_one_warning(tmp_path: Path, kind: str) -> None:
     change, words = WARNED[kind]
     change(frame()).to_csv(tmp_path / "t.csv", index=False)
     result = fit(tmp_path / "t.csv", tmp_path / "run")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from cli.shell import arrays, contents, credprop, error_line, fit, frame, pictures, table
+from cli.shell import arrays, contents, credprop, error_line, fit, frame, image_folder, table
 
 
 def written(name: str, content: bytes | str) -> Callable[[Path], Path]:
@@ -33,9 +33,9 @@ def cut(make: Callable[[Path], Path]) -> Callable[[Path], Path]:
     return write
 
 
-def harmed_pictures(harm: Callable[[Path], object]) -> Callable[[Path], Path]:
+def damaged_images(harm: Callable[[Path], object]) -> Callable[[Path], Path]:
     def write(folder: Path) -> Path:
-        harm(pictures(folder))
+        harm(image_folder(folder))
         return folder / "images"
 
     return write
@@ -73,9 +73,9 @@ DATA: dict[str, tuple[Callable[[Path], Path], list[object], str]] = {
     "truncated npz": (cut(arrays), [], "damaged"),
     "npz without y": (lambda folder: arrays(folder, y_train=np.zeros(3)), [], "one value a row"),
     "NaN in an npz": (lambda folder: arrays(folder, x_train=np.full((60, 4), np.nan)), [], "nan"),
-    "broken image": (harmed_pictures(lambda f: (f / "red/00.png").write_bytes(b"\x89PNG")), [], "00.png"),
+    "broken image": (damaged_images(lambda f: (f / "red/00.png").write_bytes(b"\x89PNG")), [], "00.png"),
     "mixed sizes": (
-        harmed_pictures(lambda f: Image.new("RGB", (3, 6)).save(f / "red" / "00.png")),
+        damaged_images(lambda f: Image.new("RGB", (3, 6)).save(f / "red" / "00.png")),
         [],
         "one size",
     ),
@@ -85,7 +85,7 @@ DATA: dict[str, tuple[Callable[[Path], Path], list[object], str]] = {
     "preset for images": (table, ["--preset", "cifar10"], "cannot take samples"),
     "unknown encoder": (table, ["--encoder", "big"], "no encoder is named 'big'"),
     "encoder for images": (table, ["--encoder", "resnet-small"], "takes images, the rows are vectors"),
-    "encoder for vectors": (pictures, ["--encoder", "mlp"], "takes vectors, the rows are images"),
+    "encoder for vectors": (image_folder, ["--encoder", "mlp"], "takes vectors, the rows are images"),
     "encoder not to import": (table, ["--encoder", "no.such:thing"], "cannot import"),
     "encoder with arguments": (table, ["--encoder", "torch.nn:Linear"], "needs arguments"),
     "encoder that is none": (table, ["--encoder", "builtins:dict"], "nn.Module"),
@@ -133,12 +133,12 @@ TESTS: dict[str, tuple[Callable[[Path], Path], str]] = {
     "no label column": (without("y"), "no column 'y'"),
     "no labels": (lambda folder: table(folder, "u.csv", y=None), "no labeled row"),
     "missing": (lambda folder: folder / "no.csv", "no such file"),
-    "of images": (pictures, "holds images"),
+    "of images": (image_folder, "holds images"),
 }
 
 
 @pytest.mark.parametrize("kind", TESTS)
-def test_a_wrong_test_file_is_refused_before_the_work(tmp_path: Path, kind: str) -> None:
+def test_a_wrong_test_file_is_refused_before_training(tmp_path: Path, kind: str) -> None:
     make, words = TESTS[kind]
     assert words in error_line(fit(table(tmp_path), tmp_path / "run", "--test", make(tmp_path)))
     assert not (tmp_path / "run").exists()
@@ -153,7 +153,7 @@ def test_a_wrong_test_file_is_refused_before_the_work(tmp_path: Path, kind: str)
         ("x" * 300, "cannot be written"),
     ],
 )
-def test_a_place_that_cannot_be_written_is_named(tmp_path: Path, out: str, words: str) -> None:
+def test_an_output_folder_that_cannot_be_written_is_named(tmp_path: Path, out: str, words: str) -> None:
     assert words in error_line(fit(table(tmp_path), tmp_path / out, "--quiet"))
     assert sorted(contents(tmp_path)) == ["t.csv"]
 

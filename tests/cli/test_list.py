@@ -12,7 +12,7 @@ from cli.shell import (
 )
 
 
-def test_listing_what_is_not_listed_names_what_is() -> None:
+def test_an_unknown_list_is_refused_with_the_known_ones() -> None:
     message = error_line(credprop("list", "planets"))
     for what in ("presets", "encoders", "methods", "scenarios", "datasets"):
         assert what in message

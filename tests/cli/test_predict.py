@@ -19,7 +19,7 @@ from cli.shell import (
     error_line,
     fit,
     frame,
-    pictures,
+    image_folder,
     sealed,
     table,
 )
@@ -69,14 +69,14 @@ PREDICTIONS: dict[str, tuple[Callable[[Path], Path], str, str]] = {
     "a folder": (table, "folder.csv", "is a folder"),
     "missing data": (lambda folder: folder / "no.csv", "p.csv", "no such file"),
     "missing column": (without("b"), "p.csv", "no column 'b'"),
-    "image for a row": (pictures, "p.csv", "vectors of 4 features"),
+    "image for a row": (image_folder, "p.csv", "vectors of 4 features"),
     "other width": (lambda f: arrays(f, x_test=np.zeros((9, 5))), "p.csv", "vectors of 5 features"),
     "NaN": (changed(a=np.nan), "p.csv", "'a'"),
 }
 
 
 @pytest.mark.parametrize("kind", PREDICTIONS)
-def test_what_cannot_be_predicted_is_said_and_nothing_written(
+def test_what_cannot_be_predicted_is_reported_and_nothing_written(
     finished: Path, tmp_path: Path, kind: str
 ) -> None:
     make, name, words = PREDICTIONS[kind]
@@ -89,9 +89,9 @@ def test_what_cannot_be_predicted_is_said_and_nothing_written(
 
 
 def test_images_of_another_size_or_in_a_table_are_refused(tmp_path: Path) -> None:
-    assert fit(pictures(tmp_path), tmp_path / "run", "--quiet").exit_code == 0
+    assert fit(image_folder(tmp_path), tmp_path / "run", "--quiet").exit_code == 0
     (tmp_path / "other").mkdir()
-    larger = pictures(tmp_path / "other", (8, 6))
+    larger = image_folder(tmp_path / "other", (8, 6))
     message = error_line(credprop("predict", tmp_path / "run", larger, "--out", tmp_path / "p.csv"))
     assert "images of 6 x 8 x 3" in message
     assert "fitted on images of 6 x 6 x 3" in message
@@ -146,7 +146,7 @@ def test_a_classifier_saved_by_python_predicts_too(finished: Path, tmp_path: Pat
     assert found.equals(by_run)
 
 
-def test_an_encoder_of_ones_own_predicts_with_leave(tmp_path: Path) -> None:
+def test_an_encoder_of_the_user_predicts_only_with_permission(tmp_path: Path) -> None:
     data, run = table(tmp_path), tmp_path / "run"
     assert fit(data, run, "--encoder", "cli.shell:make_encoder", "--quiet").exit_code == 0
     refused = error_line(credprop("predict", run, data, "--out", tmp_path / "p.csv"))

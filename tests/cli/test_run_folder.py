@@ -1,4 +1,4 @@
-"""A RUN folder is never written over unasked, never half-written, and goes on where it stopped."""
+"""A run folder is never overwritten unasked or left half-written, and an interrupted run can be resumed."""
 
 import json
 import resource
@@ -74,7 +74,7 @@ def test_resuming_with_something_else_names_the_difference(run: Path, state: str
     for named, columns, options in OTHERS:
         table(run.parent, **columns)
         message = error_line(again(run, "--resume", *options))
-        assert f"with other {named}" in message or f", {named}" in message
+        assert f"with different {named}" in message or f", {named}" in message
         assert contents(run) == before
 
 
@@ -87,15 +87,15 @@ def leave_unfinished(run: Path) -> None:
 def test_resuming_with_other_test_labels_is_refused(run: Path) -> None:
     path = run.parent / "test.csv"
     path.write_text(path.read_text().replace("cat", "dog"))
-    assert "other test data" in error_line(again(run, "--resume"))
+    assert "different test data" in error_line(again(run, "--resume"))
 
 
-def test_resuming_what_never_began_starts(tmp_path: Path) -> None:
+def test_resuming_before_the_first_checkpoint_starts_from_the_beginning(tmp_path: Path) -> None:
     assert fit(table(tmp_path), tmp_path / "run", "--resume").exit_code == 0
     assert (tmp_path / "run" / "config.json").exists()
 
 
-def test_overwriting_starts_anew_and_leaves_other_files_alone(run: Path) -> None:
+def test_overwriting_restarts_and_leaves_other_files_alone(run: Path) -> None:
     (run / "notes.txt").write_text("mine")
     before = contents(run)
     assert again(run, "--overwrite", "--seed", 1).exit_code == 0
@@ -107,7 +107,7 @@ def test_overwriting_starts_anew_and_leaves_other_files_alone(run: Path) -> None
 
 
 def test_overwriting_and_resuming_at_once_is_refused(run: Path) -> None:
-    assert "give one of them" in error_line(again(run, "--resume", "--overwrite"))
+    assert "use only one of them" in error_line(again(run, "--resume", "--overwrite"))
 
 
 @pytest.mark.parametrize("option", [(), ("--overwrite",), ("--resume",)])
@@ -116,7 +116,7 @@ def test_a_folder_that_is_no_run_is_never_touched(tmp_path: Path, option: tuple[
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / name).write_text('{"architectures": ["Bert"]}')
     before = contents(tmp_path / "mine")
-    assert "not of a run" in error_line(fit(table(tmp_path), tmp_path / "mine", *option))
+    assert "not part of a run" in error_line(fit(table(tmp_path), tmp_path / "mine", *option))
     assert contents(tmp_path / "mine") == before
 
 
@@ -131,13 +131,13 @@ def test_wrong_input_leaves_an_older_run_as_it_was(run: Path) -> None:
 
 
 @pytest.mark.parametrize("size", [1_000, HOLDS_REPORT], ids=["from the start", "at the end"])
-def test_a_full_disk_leaves_an_older_run_as_it_was_and_the_work_can_go_on(run: Path, size: int) -> None:
+def test_a_full_disk_leaves_an_older_run_as_it_was_and_can_be_resumed(run: Path, size: int) -> None:
     before = contents(run)
     with largest_file(size):
         result = again(run, "--overwrite", "--seed", 1, "--quiet")
     message = error_line(result, status=1)
     assert "File too large" in message
-    assert "--resume in place of --overwrite" in message
+    assert "--resume instead of --overwrite" in message
     after = contents(run)
     assert {name: after[name] for name in before} == before
     assert not [name for name in after if "partial" in name or "new/" in name]
@@ -188,7 +188,7 @@ def wait_for_stage(process: subprocess.Popen[str], run: Path, stage: int) -> Non
         time.sleep(0.01)
 
 
-def test_a_run_interrupted_and_then_killed_ends_like_one_that_never_was(tmp_path: Path) -> None:
+def test_a_run_interrupted_and_then_killed_ends_like_an_uninterrupted_one(tmp_path: Path) -> None:
     data, run = table(tmp_path), tmp_path / "run"
     call = ("fit", data, "--label", "y", "--out", run, *SLOWER)
     interrupted = start(*call)
@@ -197,7 +197,7 @@ def test_a_run_interrupted_and_then_killed_ends_like_one_that_never_was(tmp_path
     out, error = interrupted.communicate()
     assert interrupted.returncode == 130
     assert out == ""
-    last = "credprop: interrupted; the same command with --resume goes on from there"
+    last = "credprop: interrupted; run the same command with --resume to continue"
     assert error.splitlines()[-1] == last
     assert "Traceback" not in error
     assert set(contents(run)) == {"checkpoint/job.json", "checkpoint/run.safetensors"}
@@ -213,7 +213,7 @@ def test_a_run_interrupted_and_then_killed_ends_like_one_that_never_was(tmp_path
     assert set(contents(run)) == set(contents(tmp_path / "whole"))
 
 
-def test_a_folder_lost_during_the_work_is_said(tmp_path: Path) -> None:
+def test_a_folder_lost_during_training_is_reported(tmp_path: Path) -> None:
     run = tmp_path / "run"
     process = start("fit", table(tmp_path), "--label", "y", "--out", run, *SLOWER)
     wait_for_stage(process, run, 1)
@@ -221,7 +221,7 @@ def test_a_folder_lost_during_the_work_is_said(tmp_path: Path) -> None:
     out, error = process.communicate()
     assert process.returncode == 1
     assert out == ""
-    assert f"the folder was lost during the work: {run}" in error.splitlines()[-1]
+    assert f"the run folder was deleted or moved during training: {run}" in error.splitlines()[-1]
     assert "Traceback" not in error
     assert not run.exists()
 

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from typer.testing import Result
 
-from cli.shell import contents, credprop, error_line, fit, pictures, start
+from cli.shell import contents, credprop, error_line, fit, image_folder, start
 from credprop import CCPClassifier
 from credprop.training.checkpoint import load_checkpoint
 from text_world import LABELED, ROWS, block, labels, texts, truth
@@ -135,10 +135,10 @@ def test_auto_says_which_encoder_it_took_and_why(tmp_path: Path, monkeypatch: py
     done(credprop("report", tmp_path / "one"))
 
 
-def test_pictures_are_learned_from_by_a_pretrained_network(
+def test_images_are_learned_from_by_a_pretrained_network(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    data = pictures(tmp_path)
+    data = image_folder(tmp_path)
     result = done(fit(data, tmp_path / "run", "--encoder", "pretrained", "--test", data))
     assert "pretrained:efficientnet-lite0 turns images into vectors" in result.stderr
     assert metrics(tmp_path / "run")["encode_seconds"] is not None
@@ -150,7 +150,7 @@ def test_pictures_are_learned_from_by_a_pretrained_network(
     assert not (tmp_path / "other").exists()
 
 
-def test_a_frozen_encoder_of_ones_own_by_its_path(tmp_path: Path) -> None:
+def test_a_frozen_encoder_of_the_user_by_its_path(tmp_path: Path) -> None:
     data = table(tmp_path)
     done(fit(data, tmp_path / "run", *COUNT))
     call = ("predict", tmp_path / "run", data, "--out", tmp_path / "p.csv")
@@ -217,7 +217,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_wrong_calls_are_told_in_a_line_and_leave_nothing(name: str, tmp_path: Path) -> None:
+def test_wrong_calls_are_shown_in_a_line_and_leave_nothing(name: str, tmp_path: Path) -> None:
     from cli.shell import arrays
 
     options, words = WRONG[name]
@@ -233,7 +233,7 @@ def test_texts_are_predicted_from_tables_with_their_column(finished: Path, tmp_p
     call = ("predict", finished, tmp_path / "t.csv", "--out", tmp_path / "p.csv")
     assert "there is no column 'words'" in error_line(credprop(*call))
     done(credprop(*call, "--text", "body"))
-    message = error_line(credprop("predict", finished, pictures(tmp_path), "--out", tmp_path / "q.csv"))
+    message = error_line(credprop("predict", finished, image_folder(tmp_path), "--out", tmp_path / "q.csv"))
     assert "holds images of 6 x 6 x 3, but" in message
     CCPClassifier.load(finished).save(tmp_path / "saved")
     saved = ("predict", tmp_path / "saved", tmp_path / "t.csv", "--out", tmp_path / "r.csv")
@@ -241,7 +241,7 @@ def test_texts_are_predicted_from_tables_with_their_column(finished: Path, tmp_p
     done(credprop(*saved, "--text", "body"))
 
 
-def test_a_run_over_an_older_one_takes_its_tokenizer_away(tmp_path: Path) -> None:
+def test_a_run_over_an_older_one_removes_its_tokenizer(tmp_path: Path) -> None:
     data = table(tmp_path)
     done(fit(data, tmp_path / "run", *READ))
     done(fit(data, tmp_path / "run", *COUNT, "--overwrite"))
@@ -253,7 +253,7 @@ def test_a_run_over_an_older_one_takes_its_tokenizer_away(tmp_path: Path) -> Non
     )
 
 
-def test_a_killed_run_on_texts_goes_on_and_ends_like_one_that_never_was(
+def test_a_killed_run_on_texts_continues_and_ends_like_an_uninterrupted_one(
     finished: Path, tmp_path: Path
 ) -> None:
     data = table(tmp_path)
@@ -270,7 +270,7 @@ def test_a_killed_run_on_texts_goes_on_and_ends_like_one_that_never_was(
 
 
 @pytest.mark.parametrize("what", ["presets", "encoders"])
-def test_names_tell_of_texts(what: str) -> None:
+def test_names_include_those_for_texts(what: str) -> None:
     found = json.loads(done(credprop("list", what, "--json")).stdout)[what]
     names = {"presets": {"auto", "auto (text)", "text-yahoo"}, "encoders": {"text", "sentence", "pretrained"}}
     assert names[what] <= set(found)
@@ -293,6 +293,6 @@ def test_a_run_that_abstained_says_so(tmp_path: Path) -> None:
     assert "CCP abstained in" in predicted.output
 
 
-def test_a_run_that_did_not_abstain_says_nothing_of_it(finished: Path) -> None:
+def test_a_run_that_did_not_abstain_does_not_mention_it(finished: Path) -> None:
     assert metrics(finished)["abstained"] is False
     assert "CCP abstained:" not in (finished / "report.html").read_text()

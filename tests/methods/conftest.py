@@ -61,6 +61,12 @@ def texts(n: int = 60, length: int = 9, labels_per_class: int = 3) -> PartlyLabe
     )
 
 
+def with_outliers(k: int = 2) -> PartlyLabeled:
+    """Sixty rows of three features with two labels per class, and a cluster of outliers."""
+    centers = 3 * torch.tensor([[1.0, 0, 0], [0, 1, 0], [0, 0, 1], [-1, -1, -1]])[: k + 1]
+    return blobs(centers, [60 // (k + 1)] * (k + 1), [2] * k + [0], spread=1.0)
+
+
 def moons(n: int = 300, labels_per_class: int = 3, noise: float = 0.08, seed: int = 0) -> PartlyLabeled:
     """Two interleaved half circles of which a few points are labeled."""
     generator = torch.Generator().manual_seed(seed)

@@ -5,13 +5,7 @@ import torch
 from credprop.ccp import train
 from credprop.data import PartlyLabeled
 from credprop.methods import Learned, choose_method
-from methods.conftest import CPU, blobs, small
-
-
-def with_strangers(k: int = 2) -> PartlyLabeled:
-    """Sixty rows of three features, two labels a class, a third cluster or a fourth of strangers."""
-    centers = 3 * torch.tensor([[1.0, 0, 0], [0, 1, 0], [0, 0, 1], [-1, -1, -1]])[: k + 1]
-    return blobs(centers, [60 // (k + 1)] * (k + 1), [2] * k + [0], spread=1.0)
+from methods.conftest import CPU, small, with_outliers
 
 
 def run(name: str, data: PartlyLabeled, seed: int = 0) -> Learned:
@@ -19,7 +13,7 @@ def run(name: str, data: PartlyLabeled, seed: int = 0) -> Learned:
 
 
 def test_ccp_comes_with_its_first_iteration_which_is_a_run_of_its_own() -> None:
-    data = with_strangers()
+    data = with_outliers()
     for name in ("ccp", "ccp-untrusted"):
         learned = run(name, data)
         assert learned.first is not None
@@ -35,7 +29,7 @@ def test_ccp_comes_with_its_first_iteration_which_is_a_run_of_its_own() -> None:
 
 
 def test_building_the_first_classifier_leaves_the_run_as_it_was() -> None:
-    data, settings = with_strangers(), small(20)
+    data, settings = with_outliers(), small(20)
     plain = train(data, settings, compute=CPU)
     branched = train(data, settings, compute=CPU, first_too=True)
     assert branched.first is not None
@@ -51,7 +45,7 @@ def test_building_the_first_classifier_leaves_the_run_as_it_was() -> None:
 
 
 def test_clamped_labels_are_their_own_pseudo_labels() -> None:
-    data = with_strangers()
+    data = with_outliers()
     pseudo = run("ccp", data).pseudo_labels
     assert pseudo is not None
     assert torch.equal(pseudo[data.given], data.labels[data.given])

@@ -12,7 +12,7 @@ from credprop.ccp import planned_steps
 from credprop.data import PartlyLabeled
 from credprop.methods import METHODS, VECTORS_ONLY, Batch, Learned, choose_method, learn
 from credprop.networks import Model, TextNetwork
-from methods.conftest import CPU, blobs, small, texts
+from methods.conftest import CPU, small, texts, with_outliers
 
 NETWORK = TextNetwork(vocabulary=41, width=8, branches=(((6, 3),), ((4, 2), (3, 2))))
 
@@ -31,25 +31,19 @@ def test_texts_work(name: str) -> None:
 NETWORKS = sorted(set(METHODS) - {"logistic", "label-spreading", "self-training"})
 
 
-def with_strangers(k: int = 2) -> PartlyLabeled:
-    """Sixty rows of three features, two labels a class, a third cluster or a fourth of strangers."""
-    centers = 3 * torch.tensor([[1.0, 0, 0], [0, 1, 0], [0, 0, 1], [-1, -1, -1]])[: k + 1]
-    return blobs(centers, [60 // (k + 1)] * (k + 1), [2] * k + [0], spread=1.0)
-
-
 def run(name: str, data: PartlyLabeled, seed: int = 0) -> Learned:
     return choose_method(name)(data, small(20), seed, compute=CPU)
 
 
 @pytest.mark.parametrize("name", sorted(set(NETWORKS) - {"ccp", "ccp-untrusted", "seal"}))
 def test_all_networks_take_as_many_steps_as_all_phases_of_ccp(name: str) -> None:
-    data = with_strangers()
+    data = with_outliers()
     assert run(name, data).steps == planned_steps(data, small(20)) == 20
 
 
 def test_views_are_counted() -> None:
     """Of sixty rows: 64 labeled draws, a weak and a strong view of each; twice the labels in the baseline."""
-    data = with_strangers()
+    data = with_outliers()
     assert run("fixmatch", data).samples == 20 * (64 + 2 * 60)
     assert run("supervised", data).samples == 20 * 2 * 4
 
@@ -67,7 +61,7 @@ class Entropy:
 
 
 def test_a_method_of_the_users_takes_a_class_of_two_functions() -> None:
-    data = with_strangers()
+    data = with_outliers()
     mine = learn([lambda model, data: Entropy()], data, small(20), 0, compute=CPU)
     assert mine.history[-1]["entropy"] < mine.history[0]["entropy"]
     assert mine.pseudo_labels is None
@@ -75,11 +69,11 @@ def test_a_method_of_the_users_takes_a_class_of_two_functions() -> None:
 
 def test_without_a_building_phase_there_is_no_classifier() -> None:
     with pytest.raises(ValueError, match="train no classifier"):
-        METHODS["fixmatch"](with_strangers(), small(20, build=None), 0, compute=CPU)
+        METHODS["fixmatch"](with_outliers(), small(20, build=None), 0, compute=CPU)
 
 
 def test_half_precision_and_a_users_own_transform_work() -> None:
-    data = with_strangers()
+    data = with_outliers()
     half = dataclasses.replace(CPU, precision="bfloat16")
     settings = small(20, augment=lambda x, generator: 1.1 * VectorAugment()(x, generator))
     for name in NETWORKS:

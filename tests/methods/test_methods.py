@@ -10,15 +10,9 @@ import torch
 from credprop.augment import ImageAugment
 from credprop.data import PartlyLabeled
 from credprop.methods import METHODS, Learned, choose_method
-from methods.conftest import CPU, blobs, small
+from methods.conftest import CPU, small, with_outliers
 
 NETWORKS = sorted(set(METHODS) - {"logistic", "label-spreading", "self-training"})
-
-
-def with_strangers(k: int = 2) -> PartlyLabeled:
-    """Sixty rows of three features, two labels a class, a third cluster or a fourth of strangers."""
-    centers = 3 * torch.tensor([[1.0, 0, 0], [0, 1, 0], [0, 0, 1], [-1, -1, -1]])[: k + 1]
-    return blobs(centers, [60 // (k + 1)] * (k + 1), [2] * k + [0], spread=1.0)
 
 
 def run(name: str, data: PartlyLabeled, seed: int = 0) -> Learned:
@@ -27,8 +21,8 @@ def run(name: str, data: PartlyLabeled, seed: int = 0) -> Learned:
 
 @pytest.mark.parametrize("k", [2, 3])
 @pytest.mark.parametrize("name", METHODS)
-def test_every_method_runs_on_few_rows_with_strangers(name: str, k: int) -> None:
-    data = with_strangers(k)
+def test_every_method_runs_on_few_rows_with_outliers(name: str, k: int) -> None:
+    data = with_outliers(k)
     learned = run(name, data)
     assert set(learned.predict(np.random.default_rng(0).normal(size=(7, 3))).tolist()) <= set(range(k))
     if learned.pseudo_labels is not None:
@@ -50,7 +44,7 @@ def test_images_of_bytes_work(name: str) -> None:
 
 @pytest.mark.parametrize("name", NETWORKS)
 def test_same_seed_same_result_and_the_callers_random_state_is_left_alone(name: str) -> None:
-    data = with_strangers()
+    data = with_outliers()
     torch.manual_seed(5)
     state, numpy_state = torch.get_rng_state(), str(np.random.get_state(legacy=True))
     first = run(name, data, seed=3)
@@ -65,14 +59,12 @@ def test_same_seed_same_result_and_the_callers_random_state_is_left_alone(name: 
 
 
 def test_an_unknown_name_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(
-        ValueError, match=r"unknown method 'mixmatch'; there are supervised, ccp, .*control"
-    ):
+    with pytest.raises(ValueError, match=r"unknown method 'mixmatch'; there are supervised, ccp, .*control"):
         choose_method("mixmatch")
 
 
 @pytest.mark.parametrize("name", ["fixmatch", "supervised", "logistic"])
 def test_without_a_label_there_is_nothing_to_learn(name: str) -> None:
-    data = with_strangers()
+    data = with_outliers()
     with pytest.raises(ValueError, match="there are no labels"):
         run(name, dataclasses.replace(data, labels=torch.full_like(data.labels, -1)))

@@ -11,9 +11,9 @@ from methods.conftest import small, texts
 
 @pytest.mark.parametrize("name", sorted(VECTORS_ONLY))
 def test_images_are_refused(name: str) -> None:
-    pictures = PartlyLabeled(x=np.zeros((6, 8, 8, 3), dtype=np.uint8), labels=torch.arange(6) % 2, k=2)
+    images = PartlyLabeled(x=np.zeros((6, 8, 8, 3), dtype=np.uint8), labels=torch.arange(6) % 2, k=2)
     with pytest.raises(ValueError, match="only vectors, not images"):
-        METHODS[name](pictures, small(), 0)
+        METHODS[name](images, small(), 0)
 
 
 @pytest.mark.parametrize("name", sorted(VECTORS_ONLY))

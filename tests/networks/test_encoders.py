@@ -22,7 +22,7 @@ def test_a_module_of_the_users_is_copied_and_measured() -> None:
     assert torch.equal(next(own.parameters()), next(encoder.parameters()))
 
 
-def test_an_unknown_name_and_an_encoder_of_pictures_are_refused() -> None:
+def test_an_unknown_name_and_an_encoder_of_images_are_refused() -> None:
     with pytest.raises(ValueError, match="unknown encoder 'mpl'; use one of mlp"):
         build_encoder("mpl", torch.zeros(2, 4))
     with pytest.raises(ValueError, match=r"into \(2, 4, 3, 3\); it must give one vector a sample"):

@@ -21,6 +21,6 @@ def test_wide_residual_networks_have_the_published_size(widen: int, width: int, 
         assert network(torch.zeros(2, 3, 32, 32)).shape == (2, width)
 
 
-def test_small_network_is_small_and_takes_gray_pictures() -> None:
+def test_small_network_is_small_and_takes_gray_images() -> None:
     assert parameters(small_resnet()) < 350_000
     assert small_resnet(1)(torch.zeros(2, 1, 28, 28)).shape == (2, 128)

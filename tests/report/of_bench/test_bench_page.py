@@ -29,14 +29,14 @@ def text_of(page: Page) -> str:
     return " ".join(" ".join(page.text).split())
 
 
-def test_what_was_not_run_is_said_with_the_command_that_runs_it() -> None:
+def test_what_was_not_run_is_reported_with_the_command_that_runs_it() -> None:
     text = text_of(page_of(make_rows(("supervised", "ccp"), ("base", "few-label-1"), 2)))
     command = (
         "credprop bench --data digits --method ablations --scenario base few-label-1 --seeds 2 --out DIR"
     )
-    assert "The ablations (one loss alone" in text
-    assert "Runs without subsampling are not among the results." in text
-    assert "Runs with softmax (seal) are not among the results." in text
+    assert "The ablations (a single loss" in text
+    assert "Runs without subsampling are missing." in text
+    assert "Runs with softmax (seal) are missing." in text
     assert command in text
 
 
@@ -56,13 +56,13 @@ def test_what_was_not_run_is_said_with_the_command_that_runs_it() -> None:
         ),
         pytest.param([make_row("ccp", "base", accuracy=0.0)], id="zero"),
         pytest.param([make_row("ccp", "my-cell", samples=None, steps=None)], id="a cell of no known name"),
-        pytest.param([make_row("ccp", "base", history=[], watched=None)], id="nothing watched"),
+        pytest.param([make_row("ccp", "base", history=[], watched=None)], id="nothing tracked"),
     ],
 )
 def test_every_bench_is_drawn_and_every_figure_has_its_place(rows: Rows) -> None:
     content = content_of(rows)
     json.dumps(content, allow_nan=False)
-    page, figures = Page(render_comparison(content)), all_figures(content["found"])
+    page, figures = Page(render_comparison(content)), all_figures(content["bench"])
     for figure in figures.values():
         go.Figure(figure)  # raises on a property that plotly does not know
     drawn = [str(value) for name, value in page.attributes if name == "data-figure"]
@@ -100,7 +100,7 @@ def test_nothing_in_the_rows_becomes_an_element() -> None:
 
 def test_figures_hold_no_tag_of_the_rows_and_no_template_of_theirs() -> None:
     rows = make_rows(("%{x}", HOSTILE, "supervised", "ccp"), ("base", "few-label-1"), 2)
-    figures = all_figures(content_of(rows)["found"])
+    figures = all_figures(content_of(rows)["bench"])
     tags = set(re.findall(r"<[^>]*>", json.dumps(figures)))
     assert tags <= {"<br>", "<extra>", "</extra>"}
     templates = [t.get("hovertemplate", "") for figure in figures.values() for t in figure["data"]]

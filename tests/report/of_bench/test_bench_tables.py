@@ -50,15 +50,15 @@ def test_the_table_marks_what_is_below_and_what_is_best() -> None:
     assert ("aria-label", "below") in page.attributes
 
 
-def test_ccp_as_in_the_paper_is_a_row_of_its_own() -> None:
+def test_ccp_with_the_variant_chosen_per_cell_is_a_row_of_its_own() -> None:
     rows = [
         make_row("ccp", "open-set-1", accuracy=0.5, first_accuracy=0.6),
         make_row("ccp-untrusted", "noisy-label-1", accuracy=0.7, first_accuracy=0.1),
         make_row("supervised", "noisy-label-1", accuracy=0.8),
     ]
     named = {row["name"]: row["cells"] for row in content_of(rows)["table"]["rows"]}
-    assert [cell["text"] for cell in named["CCP as in the paper"]] == ["60.0", "70.0"]
-    assert [cell["below"] for cell in named["CCP as in the paper"]] == [False, True]
+    assert [cell["text"] for cell in named["CCP, variant chosen per cell"]] == ["60.0", "70.0"]
+    assert [cell["below"] for cell in named["CCP, variant chosen per cell"]] == [False, True]
 
 
 def test_standings_are_in_the_order_of_ranks_with_intervals_where_there_are_seeds() -> None:
@@ -68,7 +68,7 @@ def test_standings_are_in_the_order_of_ranks_with_intervals_where_there_are_seed
     assert len(ranks) == 16  # control is not ranked
     assert all(row["rank_interval"] for row in many["standings"])
     assert not any(row["rank_interval"] for row in one["standings"])
-    assert "One seed has no interval" in text_of(page_of(make_rows(seeds=1)))
+    assert "Intervals need more than one seed" in text_of(page_of(make_rows(seeds=1)))
     supervised = next(row for row in many["standings"] if row["name"] == "supervised")
     assert supervised["holm"] == supervised["below"] == ""
 

@@ -37,13 +37,15 @@ def test_the_verdict_counts_cells_and_names_those_that_are_below() -> None:
     base = {"base": 0.9, "few-label-1": 0.8, "few-label-2": 0.7}
     ahead = content_of(small(supervised=base, ccp=base))["verdict"]
     assert ahead["tone"] == "ahead"
-    assert ahead["headline"] == "CCP is at or above the labels alone in all 3 cells"
+    assert ahead["headline"] == "CCP: at or above the supervised baseline in all 3 cells"
     ccp = {"base": 0.95, "few-label-1": 0.78, "few-label-2": 0.699}
     behind = content_of(small(supervised=base, ccp=ccp))["verdict"]
     assert behind["tone"] == "behind"
-    assert behind["headline"] == "CCP is at or above the labels alone in 1 of 3 cells"
-    assert "It is below in few-label 1 2; farthest in few-label 1, by 2.0 points." in behind["sentences"]
-    assert "Below the labels alone: `ccp` in 2 of 3." in behind["sentences"]
+    assert behind["headline"] == "CCP: at or above the supervised baseline in 1 of 3 cells"
+    assert (
+        "It is below in few-label 1 2; the largest gap is in few-label 1, 2.0 points." in behind["sentences"]
+    )
+    assert "Below the supervised baseline: `ccp` in 2 of 3." in behind["sentences"]
     close = content_of(small(supervised=base, ccp=base | {"base": 0.896}))["verdict"]
     assert close["tone"] == "level"
     assert "It is below in base, by 0.4 points." in close["sentences"]
@@ -56,9 +58,9 @@ def test_the_verdict_names_the_best_and_those_never_below() -> None:
         fixmatch={"base": 0.9, "few-label-1": 0.6},
     )
     sentences = " ".join(content_of(rows)["verdict"]["sentences"])
-    assert "Of 3 ranked methods `ccp` has the best mean rank, 1.5, and is first in 1 of 2 cells." in sentences
-    assert "Never below the labels alone: `ccp`." in sentences
-    assert "Below the labels alone: `fixmatch` in 1 of 2." in sentences
+    assert "Of 3 ranked methods, `ccp` has the best mean rank, 1.5, and is best in 1 of 2 cells." in sentences
+    assert "Never below the supervised baseline: `ccp`." in sentences
+    assert "Below the supervised baseline: `fixmatch` in 1 of 2." in sentences
     cards = [card["value"] for card in content_of(rows)["verdict"]["findings"]]
     assert cards == ["2 of 2", "+5.0", "5.0", "6"]
 
@@ -66,13 +68,13 @@ def test_the_verdict_names_the_best_and_those_never_below() -> None:
 @pytest.mark.parametrize(
     ("rows", "headline"),
     [
-        ([], "No run is done yet"),
+        ([], "No run has finished yet"),
         ([make_row("ccp", "base", error="it broke", accuracy=None)], "Every run failed"),
-        ([make_row("ccp", "base")], "The baseline, supervised, was not run"),
-        ([make_row("supervised", "base")], "CCP was not run beside the labels alone"),
+        ([make_row("ccp", "base")], "The supervised baseline was not run"),
+        ([make_row("supervised", "base")], "CCP was not run in the cells of the supervised baseline"),
         (
             make_rows(("supervised", "ccp"), ("base",), 1),
-            "CCP is at or above the labels alone in the one cell",
+            "CCP: at or above the supervised baseline in the one cell",
         ),
     ],
 )

@@ -27,9 +27,9 @@ def small(**accuracies: dict[str, float]) -> Rows:
 
 def test_curves_are_relative_to_the_base_case_on_one_scale() -> None:
     rows = small(supervised={"base": 0.8, "few-label-1": 0.6, "open-set-2": 0.72}, cclp={"few-label-1": 0.3})
-    figures = all_figures(content_of(rows)["found"])
-    few, strangers = figures["sensitivity-few-label"], figures["sensitivity-open-set"]
+    figures = all_figures(content_of(rows)["bench"])
+    few, outliers = figures["sensitivity-few-label"], figures["sensitivity-open-set"]
     assert [trace["name"] for trace in few["data"]] == ["supervised"]  # cclp has no base case
     assert few["data"][0]["y"] == pytest.approx([1, 0.75])
-    assert (strangers["data"][0]["x"], strangers["data"][0]["y"]) == ([0, 2], pytest.approx([1, 0.9]))
-    assert few["layout"]["yaxis"]["range"] == strangers["layout"]["yaxis"]["range"]
+    assert (outliers["data"][0]["x"], outliers["data"][0]["y"]) == ([0, 2], pytest.approx([1, 0.9]))
+    assert few["layout"]["yaxis"]["range"] == outliers["layout"]["yaxis"]["range"]
