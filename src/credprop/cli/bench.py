@@ -77,8 +77,8 @@ def run(bench: Bench, out: Path, jobs: int | None, console: Console) -> None:
     finished = [row for row in read_results(out) if run_key(row) in wanted and row["error"] is None]
     if older := sum(row.get("code") != source_hash() for row in finished):
         console.note(
-            f"note: {older} of {_counted(len(finished), 'existing result')} in {out} are from another version "
-            f"of credprop; use another folder with --out to repeat them"
+            f"note: {older} of {_counted(len(finished), 'existing result')} in {out} are from another "
+            f"version of credprop; use another folder with --out to repeat them"
         )
     with _progress_bar(console) as draw:
         command = shlex.join(["credprop", *sys.argv[1:]])
