@@ -1,10 +1,9 @@
-"""Labels as annotators gave them, mistakes and all: AG News labeled by people (NoisyAG).
+"""Label errors of human annotators: AG News labeled by people (NoisyAG).
 
-`python benchmarks/annotators.py` prints, a line a seed, the accuracy against the true labels on held-out rows
-of CCP (labels not trusted) and of the same network trained on the given labels, and how well each finds the
-wrong labels among those given: CCP's opinion against cleanlab's label quality from a logistic regression of
-five folds on the same vectors, as average precision. It needs `emb/noisyag_human10k.npz` under CREDPROP_DATA,
-and `pip install 'credprop[rivals]'`.
+`python benchmarks/annotators.py` prints one line per seed: the accuracy on held-out rows with true labels of
+CCP (labels not trusted) and of the supervised baseline, and the average precision of finding wrong labels by
+CCP's label quality and by cleanlab's, from a logistic regression with five folds on the same vectors. It
+needs `emb/noisyag_human10k.npz` under CREDPROP_DATA, and `pip install 'credprop[rivals]'`.
 """
 
 import argparse
@@ -36,9 +35,9 @@ def read() -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, 
 
 
 def cleanlab_quality(x: np.ndarray[Any, Any], given: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Quality of each given label, 0..1, from predictions on folds that did not see it."""
+    """The label quality of cleanlab, 0..1, from out-of-fold predictions."""
     classes, codes = np.unique(given, return_inverse=True)
-    model = LogisticRegression(max_iter=1000)  # on vectors that are scaled, or with other C: worse
+    model = LogisticRegression(max_iter=1000)  # scaled vectors or other values of C are worse
     probability = cross_val_predict(model, x, codes, cv=5, method="predict_proba")
     assert probability.shape == (len(x), len(classes))
     quality: np.ndarray[Any, Any] = get_label_quality_scores(codes, probability)
@@ -46,7 +45,7 @@ def cleanlab_quality(x: np.ndarray[Any, Any], given: np.ndarray[Any, Any]) -> np
 
 
 def measure(seed: int) -> dict[str, float]:
-    """All figures of a seed."""
+    """All metrics of a seed."""
     x, truth, given = read()
     parts = train_test_split(x, truth, given, test_size=HELD_OUT, stratify=truth, random_state=seed)
     x_train, x_test, truth_train, truth_test, given_train, _ = parts
@@ -60,7 +59,7 @@ def measure(seed: int) -> dict[str, float]:
     return {
         "wrong labels": float(wrong.mean()),
         "ccp": float((ccp.predict(x_test) == truth_test).mean()),
-        "labels as given": float((baseline.predict(x_test) == truth_test).mean()),
+        "supervised baseline": float((baseline.predict(x_test) == truth_test).mean()),
         "average precision, ccp": float(average_precision_score(wrong, -quality)),
         "average precision, cleanlab": float(average_precision_score(wrong, -theirs)),
         "seconds": seconds,
@@ -84,7 +83,7 @@ def main() -> None:
 
 
 def describe(row: dict[str, float]) -> str:
-    """A row in words."""
+    """A row as text."""
     return ", ".join(f"{name} {value:.3f}" for name, value in row.items())
 
 

@@ -1,10 +1,10 @@
-"""Time and peak memory of one step of the core, as ratios within one run.
+"""Time and peak memory of one step of the core functions, as ratios within one run.
 
 One step is similarity, propagation and loss, forward and backward. It is compared with
 
 (a) the textbook form, which expands similarity, credibility and the self-mask to (n, K, n) and the
-    adjustment to (n, K, K), left out where one of its tensors would pass 2 GB;
-(b) the floor: the similarity matrix alone, forward and backward.
+    adjustment to (n, K, K); skipped where one of its tensors would exceed 2 GB;
+(b) the lower bound: only the similarity matrix, forward and backward.
 """
 
 import math
@@ -35,7 +35,7 @@ def core_step(z: Tensor, q: Tensor) -> None:
 
 
 def floor_step(z: Tensor, q: Tensor) -> None:
-    """The similarity matrix alone."""
+    """Only the similarity matrix."""
     cp.angular_similarity(z).mean().backward()
 
 
@@ -64,7 +64,7 @@ def textbook_step(z: Tensor, q: Tensor) -> None:
 
 
 def batch(views: int, k: int) -> tuple[Tensor, Tensor]:
-    """Random embeddings, and clipped credibility vectors of which every tenth is zero."""
+    """Random embeddings and clipped credibility vectors, every tenth of them zero."""
     generator = torch.Generator().manual_seed(0)
     z = torch.randn(views, WIDTH, generator=generator)
     labels = torch.randint(k, (views // 2,), generator=generator)
@@ -74,20 +74,20 @@ def batch(views: int, k: int) -> tuple[Tensor, Tensor]:
 
 
 def run(step: Step, z: Tensor, q: Tensor) -> None:
-    """One step from a fresh leaf, so that no gradient is accumulated."""
+    """One step from a new leaf tensor, so that no gradient is accumulated."""
     step(z.detach().requires_grad_(), q)
 
 
 def seconds(steps: list[Step], z: Tensor, q: Tensor) -> list[float]:
     """Best time of each step.
 
-    The steps take turns, so that a noisy neighbor meets them all, and each runs once untimed before it is
-    timed, so that none pays for the caches that another one emptied.
+    The steps alternate, so that other load affects them all, and each has an untimed warm-up run, so that
+    none pays for caches emptied by another.
     """
     best = [math.inf] * len(steps)
     for repeat in range(REPEATS):
         for i, step in enumerate(steps):
-            if repeat >= 3 and best[i] > 0.5:  # a slow step is measured well by three runs
+            if repeat >= 3 and best[i] > 0.5:  # three runs suffice for a slow step
                 continue
             run(step, z, q)
             start = time.perf_counter()
@@ -97,7 +97,7 @@ def seconds(steps: list[Step], z: Tensor, q: Tensor) -> list[float]:
 
 
 def peak_bytes(step: Step, z: Tensor, q: Tensor) -> int:
-    """Largest memory held by tensors during the step, above what was held before it."""
+    """Peak memory of tensors during the step, above that before it."""
     with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiler:
         run(step, z, q)
     held, peak = 0, 0

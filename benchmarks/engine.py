@@ -1,10 +1,10 @@
-"""What the engine adds to the networks and the core, as ratios within one run.
+"""Overhead of training over the networks and the core functions, as ratios within one run.
 
-1. One CCP step with WRN-28-2 (64 samples, two views) against the encoder's forward and backward alone.
-2. One whole engine step with an MLP of 384-512-512 (512 samples, two views, 100 classes), data access and
-   augmentation included, against the encoder plus the core step, both alone; the core is that of `core.py`,
-   by the published functions, and beside it what the engine does in its place.
-3. The augmentation of 256 x 3 x 32 x 32 against the first step; the batches of an epoch against its steps.
+1. One CCP step with WRN-28-2 (64 samples, two views), relative to forward and backward of the encoder. 2. One
+CCP step with an MLP of 384-512-512 (512 samples, two views, 100 classes) with data access and augmentation,
+relative to the encoder plus the core step of `core.py`, and relative to the encoder plus the fused core step.
+3. The augmentation of 256 x 3 x 32 x 32 images, relative to the first step; the batches of an epoch, relative
+to its steps.
 """
 
 import math
@@ -32,7 +32,7 @@ Work = Callable[[], object]
 
 
 def best(works: dict[str, Work], repeats: int) -> dict[str, float]:
-    """Best seconds of each; they take turns, and each runs once untimed before it is timed."""
+    """Best seconds of each function; they alternate, and each has an untimed warm-up run."""
     times = dict.fromkeys(works, math.inf)
     for _ in range(repeats):
         for name, work in works.items():
@@ -62,7 +62,7 @@ def problem(x: np.ndarray, k: int, encoder: str | nn.Module, size: int) -> State
 
 
 def engine_step(learning: State, index: Tensor) -> Work:
-    """One step as the engine takes it, from indices to new weights."""
+    """One training step, from indices to new weights."""
 
     def work() -> None:
         assert learning.learner is not None
@@ -72,8 +72,8 @@ def engine_step(learning: State, index: Tensor) -> Work:
     return work
 
 
-def encoder_alone(encoder: nn.Module, views: Tensor) -> Work:
-    """The encoder's forward and backward on the same views."""
+def encoder_only(encoder: nn.Module, views: Tensor) -> Work:
+    """Forward and backward of the encoder on the same views."""
     slope = torch.randn_like(encoder(views))
 
     def work() -> None:
@@ -83,8 +83,8 @@ def encoder_alone(encoder: nn.Module, views: Tensor) -> Work:
     return work
 
 
-def in_one_go(z: Tensor, q: Tensor) -> None:
-    """The core step as the engine takes it, for views that share their credibility; nothing is judged."""
+def fused_core_step(z: Tensor, q: Tensor) -> None:
+    """The core step as in training, for views that share their credibility, without judging labels."""
     loss, heard, _ = contrast_views(z, q[: len(q) // 2], torch.arange(0))
     mean_of_views(adjust(heard))
     loss.backward()
@@ -99,7 +99,7 @@ def images(rng: np.random.Generator) -> None:
     times = best(
         {
             "step": engine_step(learning, index),
-            "encoder": encoder_alone(learning.model.encoder, views),
+            "encoder": encoder_only(learning.model.encoder, views),
             "augment": lambda: ImageAugment()(batch, generator),
         },
         repeats=5,
@@ -119,16 +119,16 @@ def vectors(rng: np.random.Generator) -> None:
     times = best(
         {
             "step": engine_step(learning, index),
-            "encoder": encoder_alone(learning.model.encoder, views),
+            "encoder": encoder_only(learning.model.encoder, views),
             "core": lambda: run(core_step, z, q),
-            "in one go": lambda: run(in_one_go, z, q),
+            "fused core": lambda: run(fused_core_step, z, q),
             "batches": lambda: balanced_batches(table, 512, generator),
         },
         repeats=40,
     )
     show("MLP 384-512-512: step / (encoder + core)", times["step"], times["encoder"] + times["core"], 1.15)
-    show("the core in one go, as in that step / core", times["in one go"], times["core"], None)
-    show("step / (encoder + core in one go)", times["step"], times["encoder"] + times["in one go"], None)
+    show("fused core, as in training / core", times["fused core"], times["core"], None)
+    show("step / (encoder + fused core)", times["step"], times["encoder"] + times["fused core"], None)
     show("batches of an epoch / its 10 steps", times["batches"], 10 * times["step"], 0.02)
 
 

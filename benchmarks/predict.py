@@ -1,4 +1,4 @@
-"""What `CCPClassifier.predict` adds to the network's own forward pass, as a ratio within one run."""
+"""Overhead of `CCPClassifier.predict` over the forward pass of its network, as a ratio within one run."""
 
 import math
 import time
@@ -11,7 +11,7 @@ from credprop import CCPClassifier
 
 
 def best(works: dict[str, Callable[[], object]], repeats: int = 10) -> dict[str, float]:
-    """Best seconds of each; they take turns."""
+    """Best seconds of each function; they alternate."""
     times = dict.fromkeys(works, math.inf)
     for _ in range(repeats):
         for name, work in works.items():

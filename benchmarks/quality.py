@@ -1,8 +1,8 @@
-"""CCP against the same network trained on the labels alone, on digits and on a part of CIFAR-10.
+"""CCP compared with the supervised baseline on digits and on a part of CIFAR-10.
 
-`python benchmarks/quality.py digits-few` (or `digits-noisy`, `cifar10`) prints a line a seed and the mean.
-Settings are those of the preset `auto`, which was tuned on these data sets by the true classes of unlabeled
-training rows (docs/log.md).
+`python benchmarks/quality.py digits-few` (or `digits-noisy`, `cifar10`) prints one line per seed and the
+mean. Settings are those of the preset `auto`, which was tuned on these data sets with the true classes of
+unlabeled training rows (docs/log.md).
 """
 
 import argparse
@@ -36,7 +36,7 @@ class Cell(NamedTuple):
 def hide_labels(
     y: np.ndarray[Any, Any], per_class: int, noise: float, rng: np.random.Generator
 ) -> torch.Tensor:
-    """Labels of a few samples a class, of which a share is moved to another class; -1 elsewhere."""
+    """Labels of a few samples per class, a share of them wrong; -1 elsewhere."""
     k = int(y.max()) + 1
     labels = np.full(len(y), -1)
     for c in range(k):
@@ -58,7 +58,7 @@ def digits(seed: int, per_class: int, noise: float) -> Cell:
 
 
 def cifar10(seed: int) -> Cell:
-    """The first four classes of CIFAR-10, 1,000 pictures each, of which 25 are labeled."""
+    """The first four classes of CIFAR-10, 1,000 images each, 25 of them labeled."""
     folder = os.environ.get("CREDPROP_DATA")
     if not folder:
         raise SystemExit("set CREDPROP_DATA to the folder that holds cifar10_12k.npz")
@@ -79,7 +79,7 @@ CELLS: dict[str, Callable[[int], Cell]] = {
 
 
 def measure(cell: Cell, seed: int, precision: Any, *, softmax: bool = False) -> dict[str, Any]:
-    """Accuracies of CCP and of the supervised network, and how the labels got better."""
+    """Accuracies of CCP and of the supervised baseline, and of pseudo-labels by iteration."""
     settings = dataclasses.replace(choose_settings(cell.data), trust_labels=cell.trust)
     settings = with_softmax(settings) if softmax else settings
     compute = choose_compute(precision=precision)
@@ -95,7 +95,7 @@ def measure(cell: Cell, seed: int, precision: Any, *, softmax: bool = False) -> 
         "right/wrong": ratios[-1],
         "ccp": accuracy(result.model, cell.x_test, cell.y_test),
         "supervised": accuracy(baseline, cell.x_test, cell.y_test),
-        "its training": accuracy(baseline, cell.data.rows(given), cell.data.labels[given]),
+        "supervised, training": accuracy(baseline, cell.data.rows(given), cell.data.labels[given]),
         "steps": float(result.steps),
         "seconds": seconds,
         "seconds, supervised": time.perf_counter() - start - seconds,
@@ -112,9 +112,7 @@ def main() -> None:
     parser.add_argument("cell", choices=CELLS)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--precision", choices=["float32", "bfloat16"], default="float32")
-    parser.add_argument(
-        "--softmax", action="store_true", help="the ablation: softmax in place of credibility"
-    )
+    parser.add_argument("--softmax", action="store_true", help="ablation: softmax instead of credibility")
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
@@ -128,7 +126,7 @@ def main() -> None:
 
 
 def describe(row: dict[str, Any]) -> str:
-    """A row in words."""
+    """A row as text."""
     return ", ".join(
         f"{name} {' '.join(f'{v:.3f}' for v in np.atleast_1d(value))}" for name, value in row.items()
     )

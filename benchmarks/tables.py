@@ -1,7 +1,7 @@
-"""The tables of benches from their results, as Markdown.
+"""Markdown tables of bench results.
 
-`python benchmarks/tables.py` prints `results/README.md`; with folders as arguments, the tables of these. Run
-again after a bench: a test compares the page with what this prints.
+`python benchmarks/tables.py` prints `results/README.md`; with folders as arguments, the tables of these
+benches. Update the page after a bench: a test compares it with this output.
 """
 
 import sys
@@ -10,35 +10,41 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from credprop.bench import digest, read_about, read_results
+from credprop.bench import make_page_data, read_about, read_results
+from credprop.bench.results import OURS
 
 RESULTS = Path(__file__).parent / "results"
-OURS = ("ccp", "ccp-untrusted")
+VARIANTS = ("ccp", "ccp-untrusted")  # that are chosen from per cell
+AS_IN_THE_PAPER = ("ccp-paper", "ccp-paper-untrusted")
+CHOSEN = "CCP, variant chosen per cell"
+OURS_FIRST = ("supervised", *OURS)  # in the order of a table
 INTRODUCTION = """# Results
 
-Each folder holds a bench: `results.jsonl` with a row a run, `bench.json` with the command, the versions and
-the counts of every cell; `credprop report FOLDER` draws its page. `python benchmarks/tables.py` makes this
-page.
+Each folder holds a bench: `results.jsonl` with one row per run, and `bench.json` with the command, the
+versions and the composition of every cell; `credprop report FOLDER` draws its page.
+`python benchmarks/tables.py` prints this page.
 
-Accuracy on the test set in %, means over seeds. *Italic*: below `supervised`. **Bold**: the best of a cell.
-`control`, which sees all true labels, does not compete. "CCP as in the paper" is the variant that the paper
-used: labels not trusted where they are wrong, one iteration where there are strangers. It is chosen by the
-cell, a choice that no other method has; `ccp` and `ccp-untrusted` are the same in every cell.
+Accuracy on the test set in %, means over seeds. *Italic*: below `supervised`, the supervised baseline.
+**Bold**: the best of a cell. `control`, which sees all true labels, is not ranked. "CCP, variant chosen per
+cell" is `ccp-untrusted` with noisy labels, `ccp` after its first iteration with outliers, and otherwise
+`ccp`; choosing it needs knowledge of the problem, which no single method has. All other rows are one method
+with the same settings in every cell. `ccp-paper` and `ccp-paper-untrusted`, where present, are Algorithm 1 as
+in the paper, with no addition of ours.
 
-*below*: cells below `supervised`. *regret*: points behind the best method, in the cell where they are most.
-*rank*: the mean place. *difference*: points above `supervised`, the mean over cells and seeds, with its
-interval of 95 % over seeds. *p*: Wilcoxon's signed-rank test over cells and seeds, with Holm's correction;
-cells of a seed share rows and the test set, so it is smaller than independent cells would make it.
-*s*: seconds of a run on one thread.
+*below*: number of cells below `supervised`. *regret*: largest gap to the best method of a cell, in points.
+*rank*: mean rank over cells. *difference*: mean points vs. `supervised` over cells and seeds, with its 95 %
+interval over seeds. *p*: Wilcoxon signed-rank test over cells and seeds, with Holm's correction; cells of a
+seed share rows and the test set, so p is smaller than for independent cells. *s*: seconds of a run on one
+thread.
 """
 
 
 def page(folders: Sequence[Path]) -> Iterator[str]:
     """The lines of the page."""
-    found = {folder: digest(read_results(folder)) for folder in folders}
+    benches = {folder: make_page_data(read_results(folder)) for folder in folders}
     yield INTRODUCTION
-    yield from overview([own for own in found.values() if _is_whole(own)])
-    for folder, own in found.items():
+    yield from overview([own for own in benches.values() if _is_complete(own)])
+    for folder, own in benches.items():
         yield f"## {folder.relative_to(RESULTS) if folder.is_relative_to(RESULTS) else folder.name}\n"
         yield "```sh"
         yield from read_about(folder)["commands"]
@@ -50,49 +56,47 @@ def page(folders: Sequence[Path]) -> Iterator[str]:
 
 
 def overview(benches: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Benches of all cells side by side: CCP in each cell, and how every method fares."""
+    """Complete benches side by side: CCP in each cell, and statistics of every method."""
     if not benches:
         return
     yield "## Overview\n"
     cells = list(dict.fromkeys(cell for found in benches for cell in found["cells"]))
     yield from _head(["", "", *_short(cells)])
     for found in benches:
-        yield from _in_short(found, cells)
+        yield from _short_table(found, cells)
     yield ""
-    yield "Cells below `supervised`, and the worst regret:\n"
+    yield "Number of cells below `supervised`, and the worst regret in points:\n"
     yield from _head(["", *(found["data"] for found in benches)])
-    for name, own in benches[0]["methods"].items():
-        if own["mean_rank"] is None:
-            continue
-        if name == "ccp":
-            yield _row("CCP as in the paper", *(_paper_standing(found) for found in benches))
-        yield _row(name, *(_standing(found, name) for found in benches))
+    ranked = [name for found in benches for name, own in found["methods"].items() if own["mean_rank"]]
+    for name in [*OURS_FIRST, *(name for name in dict.fromkeys(ranked) if name not in OURS_FIRST)]:
+        if name in ranked:
+            yield _row(name, *(_standing(found, name) for found in benches))
+        if name == OURS_FIRST[-1]:
+            yield _row(CHOSEN, *(_chosen_standing(found) for found in benches))
     yield ""
 
 
-def _in_short(found: dict[str, Any], cells: Sequence[str]) -> Iterator[str]:
-    """The baseline, CCP in both ways and the best of the others in every cell that the data set has."""
-    methods, paper = found["methods"], found["paper"]["cells"]
+def _short_table(found: dict[str, Any], cells: Sequence[str]) -> Iterator[str]:
+    """The baseline, CCP, and the best of the other methods in every cell."""
+    methods, chosen = found["methods"], found["chosen"]["cells"]
     others = [own for name, own in methods.items() if name not in OURS and own["mean_rank"] is not None]
     best = {cell: max(own["accuracy"][cell] for own in others) for cell in found["cells"]}
-    alone = methods[found["baseline"]]["accuracy"]
-    yield _row(found["data"], "labels alone", *(_marked(alone.get(cell)) for cell in cells))
+    baseline = methods[found["baseline"]]["accuracy"]
+    yield _row(found["data"], "supervised baseline", *(_marked(baseline.get(cell)) for cell in cells))
+    for name in ("ccp", *(name for name in AS_IN_THE_PAPER if name in methods)):
+        own = methods[name]
+        scores = {cell: own["accuracy"].get(cell) for cell in cells}
+        marked = (
+            _marked(score, cell in own["below"], score is not None and score > best[cell])
+            for cell, score in scores.items()
+        )
+        yield _row("", f"`{name}`", *marked)
     yield _row(
         "",
-        "`ccp`",
-        *(
-            _marked(score, cell in methods["ccp"]["below"], score > best[cell])
-            if (score := methods["ccp"]["accuracy"].get(cell)) is not None
-            else ""
-            for cell in cells
-        ),
-    )
-    yield _row(
-        "",
-        "CCP as in the paper",
+        CHOSEN,
         *(
             _marked(own["accuracy"], own["below"], own["accuracy"] > best[cell])
-            if (own := paper.get(cell))
+            if (own := chosen.get(cell))
             else ""
             for cell in cells
         ),
@@ -107,8 +111,8 @@ def _standing(found: dict[str, Any], name: str) -> str:
     return _both(own["below"], own["worst_regret"]["value"])
 
 
-def _paper_standing(found: dict[str, Any]) -> str:
-    cells = found["paper"]["cells"].values()
+def _chosen_standing(found: dict[str, Any]) -> str:
+    cells = found["chosen"]["cells"].values()
     return _both([own for own in cells if own["below"]], max(own["regret"] for own in cells))
 
 
@@ -116,14 +120,14 @@ def _both(below: Sequence[Any] | None, regret: float) -> str:
     return f"{'-' if below is None else len(below)}, {100 * regret:.1f}"
 
 
-def _is_whole(found: dict[str, Any]) -> bool:
+def _is_complete(found: dict[str, Any]) -> bool:
     """Whether the baseline and both variants of CCP were run in every cell."""
-    methods = {found["baseline"], *OURS} <= set(found["methods"])
-    return methods and set(found["paper"]["cells"]) == set(found["cells"])
+    methods = {found["baseline"], *VARIANTS} <= set(found["methods"])
+    return methods and set(found["chosen"]["cells"]) == set(found["cells"])
 
 
 def accuracies(found: dict[str, Any]) -> Iterator[str]:
-    """A row a method, a column a cell."""
+    """One row per method, one column per cell."""
     cells, best = found["cells"], found["best"]
     yield from _head(["", *_short(cells)])
     for name, own in found["methods"].items():
@@ -138,16 +142,16 @@ def accuracies(found: dict[str, Any]) -> Iterator[str]:
         if own["first_accuracy"] and any(own["first_accuracy"].values()):
             first = own["first_accuracy"]
             yield _row(f"{name}, first iteration", *(_marked(first.get(cell)) for cell in cells))
-    paper = found["paper"]["cells"]
-    if _is_whole(found):
+    chosen = found["chosen"]["cells"]
+    if _is_complete(found):
         yield _row(
-            "CCP as in the paper",
-            *(_marked(paper[cell]["accuracy"], paper[cell]["below"]) for cell in cells),
+            CHOSEN,
+            *(_marked(chosen[cell]["accuracy"], chosen[cell]["below"]) for cell in cells),
         )
 
 
 def standings(found: dict[str, Any]) -> Iterator[str]:
-    """A row a method: what it comes to over all cells."""
+    """One row per method: statistics over all cells."""
     yield from _head(["", "below", "regret", "rank", "difference", "p", "s"])
     for name, own in found["methods"].items():
         if own["mean_rank"] is None:
@@ -171,7 +175,7 @@ def _difference(test: dict[str, Any]) -> str:
 
 
 def _short(cells: Sequence[str]) -> Iterator[str]:
-    """Names of cells; in a row of severities only the first says of what."""
+    """Names of cells; of the severities of a scenario, only the first has its name."""
     for _, group in groupby(cells, key=lambda cell: cell.rstrip("0123456789")):
         first, *others = group
         yield first.replace("-", " ")
@@ -199,7 +203,9 @@ def main() -> None:
     folders = [Path(name) for name in sys.argv[1:]]
     for folder in folders:
         if not (folder / "bench.json").is_file():
-            raise SystemExit(f"{folder} holds no bench; give a folder that `credprop bench --out` wrote")
+            raise SystemExit(
+                f"{folder} is not the folder of a bench; use one written by `credprop bench --out`"
+            )
     print("\n".join(page(folders or sorted(file.parent for file in RESULTS.rglob("bench.json")))).rstrip())
 
 

@@ -1,8 +1,9 @@
-"""Writes partly labeled digits the ways people keep their data: tables, arrays, a folder of pictures.
+"""Write partly labeled digits as tables, arrays and folders of images.
 
     python examples/digits_as_files.py FOLDER
 
-Forty rows are labeled, 860 are not; 400 labeled rows are set aside as the test, 497 without a label are new.
+The training rows are 40 labeled and 860 unlabeled ones; 400 labeled rows are for testing, 497 unlabeled ones
+are new.
 """
 
 import sys
@@ -24,21 +25,21 @@ def main(folder: Path) -> None:
     for part, rows in parts.items():
         table = pd.DataFrame(x[rows], columns=names)
         if part != "new":
-            table["digit"] = [label if known(part, i) else None for i, label in enumerate(y[rows])]
+            table["digit"] = [label if is_labeled(part, i) else None for i, label in enumerate(y[rows])]
             table["digit"] = table["digit"].astype("Int64")
         table.to_csv(folder / f"{part}.csv", index=False)
         table.to_parquet(folder / f"{part}.parquet", index=False)
         labels: dict[str, Any] = {} if part == "new" else {"y": table["digit"].fillna(-1).to_numpy(dtype=int)}
         np.savez(folder / f"{part}.npz", X=x[rows], **labels)
         for i, (row, label) in enumerate(zip(x[rows], y[rows], strict=True)):
-            place = folder / "pictures" / part / (str(label) if known(part, i) else "unlabeled")
+            place = folder / "images" / part / (str(label) if is_labeled(part, i) else "unlabeled")
             place.mkdir(parents=True, exist_ok=True)
             Image.fromarray((row.reshape(8, 8) * 255 / 16).astype(np.uint8)).save(place / f"{i}.png")
     print(f"Wrote {', '.join(sorted(path.name for path in folder.iterdir()))} to {folder}")
 
 
-def known(part: str, row: int) -> bool:
-    """Whether a row shows its label."""
+def is_labeled(part: str, row: int) -> bool:
+    """Whether a row keeps its label."""
     return part == "test" or (part == "train" and row < 40)
 
 

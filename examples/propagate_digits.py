@@ -1,7 +1,7 @@
-"""Credibility at work: labels of ten digits spread from four labeled pictures of each, without training.
+"""Propagate labels from four labeled images of each digit to all others, without training a network.
 
-Every unlabeled picture gets the adjusted similarity to each class. What it is sure of is mostly right,
-and what it is unsure of says so: accuracy rises as the weakest part is set aside.
+Every unlabeled image gets a credibility for each class. Labels with high credibility are mostly right:
+accuracy increases as the least credible ones are left out.
 """
 
 import torch
@@ -17,7 +17,7 @@ from credprop.functional import (
 
 
 def main() -> None:
-    """Print how accurate the propagated labels are, by credibility."""
+    """Print the accuracy of propagated labels by credibility."""
     pixels, digits = load_digits(return_X_y=True)
     x, truth = torch.tensor(pixels, dtype=torch.float32), torch.tensor(digits)
     generator = torch.Generator().manual_seed(0)
@@ -34,10 +34,12 @@ def main() -> None:
 
     right = q.argmax(dim=1) == truth
     s = strength(q)
-    print(f"{len(given)} labeled pictures, {int(unlabeled.sum())} unlabeled ones, 10 classes")
+    print(f"{len(given)} labeled and {int(unlabeled.sum())} unlabeled images, 10 classes")
     for share in (1.0, 0.75, 0.5, 0.25):
         kept = unlabeled & (s >= s[unlabeled].quantile(1 - share))
-        print(f"most credible {share:4.0%} of them: {right[kept].float().mean():.1%} of the labels are right")
+        print(
+            f"most credible {share:4.0%}: {right[kept].float().mean():.1%} of the propagated labels are right"
+        )
 
 
 if __name__ == "__main__":

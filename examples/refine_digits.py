@@ -1,4 +1,4 @@
-"""A whole run on digits with 20 labels a class, 40 % of them wrong, against training on the labels alone."""
+"""Train CCP and the supervised baseline on digits with 20 labels per class, 40 % of them wrong."""
 
 import dataclasses
 import sys
@@ -14,14 +14,14 @@ from credprop.training import accuracy
 
 
 def show(progress: Progress) -> None:
-    """One line on the terminal, written over at every epoch."""
+    """Show progress in one line of the terminal."""
     if sys.stderr.isatty():
         share = progress.done / progress.planned
         print(f"\r{share:4.0%} {progress.stage} {progress.iteration or '':3}", end="", file=sys.stderr)
 
 
 def main() -> None:
-    """Print how accurate the labels and the classifiers are."""
+    """Print the accuracy of labels and classifiers."""
     x, y = load_digits(return_X_y=True)
     x_train, x_test, y_train, y_test = train_test_split(
         x.astype(np.float32), y, test_size=0.3, stratify=y, random_state=0
@@ -39,17 +39,17 @@ def main() -> None:
     baseline = train_supervised(data, settings, result.steps)
 
     given = data.given
-    doubted = result.opinion[given].argmax(dim=1) != data.labels[given]
-    found = int((doubted & torch.from_numpy(labels != y_train)[given]).sum())
+    flagged = result.opinion[given].argmax(dim=1) != data.labels[given]
+    found = int((flagged & torch.from_numpy(labels != y_train)[given]).sum())
     truth = torch.from_numpy(y_test)
-    print(f"\r{len(labels)} samples, {len(given)} labeled, {len(wrong)} of these wrongly; 10 classes")
-    print(f"labels doubted: {int(doubted.sum())}, {found} of them wrong indeed")
+    print(f"\r{len(labels)} rows, {len(given)} labeled, {len(wrong)} of these labels wrong; 10 classes")
+    print(f"label issues: {int(flagged.sum())} flagged, {found} of them wrong labels")
     for row in result.history:
         if "p" in row:
             right = row["pseudo_label_accuracy"]
-            print(f"iteration {row['iteration']}: {right:.1%} of the hidden labels are right")
-    print(f"test accuracy, trained on the given labels alone: {accuracy(baseline, x_test, truth):.1%}")
-    print(f"test accuracy, CCP:                               {accuracy(result.model, x_test, truth):.1%}")
+            print(f"iteration {row['iteration']}: pseudo-label accuracy {right:.1%}")
+    print(f"test accuracy, supervised baseline: {accuracy(baseline, x_test, truth):.1%}")
+    print(f"test accuracy, CCP:                 {accuracy(result.model, x_test, truth):.1%}")
 
 
 if __name__ == "__main__":

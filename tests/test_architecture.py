@@ -1,6 +1,7 @@
 """The tree keeps its promises: a pure core, arrows that point one way, files and functions in budget."""
 
 import ast
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,11 @@ def test_arrows_point_one_way(name: str) -> None:
         if module.startswith("credprop.")
     } - {"__version__"}
     assert all(layer(other) > layer(own) for other in used - {own})
+
+
+def test_modules_have_names_of_their_own() -> None:
+    counts = Counter(file.name for file in FILES if file.name != "__init__.py")
+    assert len([name for name, count in counts.items() if count > 1]) <= 3
 
 
 @pytest.mark.parametrize("name", NAMES)

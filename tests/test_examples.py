@@ -58,7 +58,7 @@ def test_example_runs_and_says_something(file: Path, tmp_path: Path) -> None:
 def test_an_example_without_its_data_says_what_is_missing_and_helps(name: str, tmp_path: Path) -> None:
     done = run(example(name), tmp_path)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith(f"{tmp_path / NEED_DATA[name]} is not there; name the file with --data")
+    assert done.stderr.startswith(f"{tmp_path / NEED_DATA[name]} not found; use --data FILE")
     assert not list(tmp_path.iterdir())
     helped = run(example(name), tmp_path, "--help")
     assert helped.returncode == 0
@@ -88,23 +88,23 @@ def test_ag_news_becomes_a_few_labeled_texts_and_a_test_set(tmp_path: Path) -> N
     assert written[0] == written[1] != written[2]
 
 
-def test_cifar_becomes_folders_of_pictures(tmp_path: Path) -> None:
+def test_cifar_becomes_folders_of_images(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     x, y = rng.integers(0, 256, (60, 32, 32, 3), dtype=np.uint8), np.arange(60) % 3
     arrays: dict[str, Any] = {"x_train": x[:48], "y_train": y[:48], "x_test": x[48:], "y_test": y[48:]}
     np.savez(tmp_path / "mine.npz", class_names=np.array(["cat", "dog", "ship"]), **arrays)
-    words = ("out", "--data", "mine.npz", "--pictures", "10", "--labels", "4")
+    words = ("out", "--data", "mine.npz", "--images", "10", "--labels", "4")
     done = run(example("cifar10_as_folders"), tmp_path, *words)
     assert done.returncode == 0, done.stderr
     train, test = (read_source(tmp_path / "out" / part) for part in ("train", "test"))
     assert [(train.labels or []).count(name) for name in ("cat", "dog", "ship", None)] == [4, 4, 4, 18]
     assert (test.labels or []).count("dog") == 4
-    place = {picture.tobytes(): i for i, picture in enumerate(x)}
-    rows = [place[picture.tobytes()] for picture in train.x]
+    place = {image.tobytes(): i for i, image in enumerate(x)}
+    rows = [place[image.tobytes()] for image in train.x]
     assert len(set(rows)) == 30
     assert max(rows) < 48
     named = {0: "cat", 1: "dog", 2: "ship"}
     assert all(label in (None, named[i % 3]) for i, label in zip(rows, train.labels or (), strict=True))
     assert np.bincount(np.array(rows) % 3).tolist() == [10, 10, 10]
     again = run(example("cifar10_as_folders"), tmp_path, *words)
-    assert (again.returncode, again.stderr) == (1, "out is there already; name another folder\n")
+    assert (again.returncode, again.stderr) == (1, "out already exists; use another folder\n")

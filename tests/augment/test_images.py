@@ -16,7 +16,7 @@ def generator(seed: int = 0) -> torch.Generator:
     return torch.Generator().manual_seed(seed)
 
 
-def pictures(n: int = 8, channels: int = 3, size: int = 16) -> Tensor:
+def images(n: int = 8, channels: int = 3, size: int = 16) -> Tensor:
     return torch.rand(n, channels, size, size, generator=generator(1))
 
 
@@ -25,17 +25,17 @@ def only(**chances: float) -> ImageAugment:
 
 
 def test_nothing_asked_is_nothing_done() -> None:
-    x = pictures()
+    x = images()
     torch.testing.assert_close(NOTHING(x, generator()), x, atol=1e-5, rtol=0)
 
 
 def test_flip_mirrors_left_and_right() -> None:
-    x = pictures()
+    x = images()
     torch.testing.assert_close(only(flip=1)(x, generator()), x.flip(3), atol=1e-5, rtol=0)
 
 
 def test_hue_turns_as_in_the_standard_library() -> None:
-    x = pictures(n=2, size=3)
+    x = images(n=2, size=3)
     x[0, :, 0, 0] = 0.5  # gray has no hue
     turned = _hue(x, torch.tensor([0.18, -0.31]).view(2, 1, 1, 1))
     for i, delta in enumerate((0.18, -0.31)):
@@ -49,7 +49,7 @@ def test_hue_turns_as_in_the_standard_library() -> None:
 
 
 def test_brightness_contrast_and_saturation_in_closed_form() -> None:
-    x, delta = pictures(n=1) * 0.2 + 0.4, torch.full((1, 1, 1, 1), 0.5)
+    x, delta = images(n=1) * 0.2 + 0.4, torch.full((1, 1, 1, 1), 0.5)
     torch.testing.assert_close(_brightness(x, delta), x * 1.5)
     assert _brightness(x, 9 * delta).max() == 1
     torch.testing.assert_close(_luma(_contrast(x, delta)).mean(), _luma(x).mean())
@@ -59,7 +59,7 @@ def test_brightness_contrast_and_saturation_in_closed_form() -> None:
 
 
 def test_the_crop_stays_within_its_bounds() -> None:
-    """A picture of coordinates tells which window was taken: its extent is that of the crop."""
+    """An image of coordinates shows which window was cropped."""
     size, n = 64, 400
     line = (torch.arange(size) + 0.5) / size
     x = torch.stack([line.expand(size, size), line[:, None].expand(size, size), torch.zeros(size, size)])
@@ -76,7 +76,7 @@ def test_the_crop_stays_within_its_bounds() -> None:
 
 
 def test_each_transform_happens_as_often_as_the_paper_says() -> None:
-    x = pictures(n=1).expand(2000, 3, 16, 16)
+    x = images(n=1).expand(2000, 3, 16, 16)
     gray = only(gray=0.2)(x, generator())
     assert abs((gray[:, 0] == gray[:, 1]).all(dim=(1, 2)).float().mean().item() - 0.2) < 0.03
     flipped = only(flip=0.5)(x, generator())
@@ -85,16 +85,16 @@ def test_each_transform_happens_as_often_as_the_paper_says() -> None:
     assert abs((jittered - x).abs().amax(dim=(1, 2, 3)).gt(1e-3).float().mean().item() - 0.8) < 0.03
 
 
-def test_the_order_of_the_distortions_is_drawn_for_each_picture() -> None:
+def test_the_order_of_the_distortions_is_drawn_for_each_image() -> None:
     """Full contrast then no brightness differs from the other order, so both must show up."""
-    x = pictures(n=1, channels=1).expand(300, 1, 16, 16)
+    x = images(n=1, channels=1).expand(300, 1, 16, 16)
     spread = only(jitter=1.0)(x, generator()).flatten(1)
     assert len(spread.unique(dim=0)) == 300
 
 
 @pytest.mark.parametrize("channels", [1, 3])
-def test_results_are_pictures_again(channels: int) -> None:
-    x = pictures(n=64, channels=channels)
+def test_results_are_images_again(channels: int) -> None:
+    x = images(n=64, channels=channels)
     result = ImageAugment()(x, generator())
     assert result.shape == x.shape
     assert result.min() >= 0
@@ -103,7 +103,7 @@ def test_results_are_pictures_again(channels: int) -> None:
 
 
 def test_the_generator_decides_alone() -> None:
-    x, state = pictures(), torch.get_rng_state()
+    x, state = images(), torch.get_rng_state()
     first, again, other = (ImageAugment()(x, generator(seed)) for seed in (3, 3, 4))
     assert torch.equal(first, again)
     assert not torch.equal(first, other)

@@ -184,7 +184,7 @@ def test_a_transform_says_whether_it_takes_vectors() -> None:
 
 @pytest.mark.parametrize("kinds", [(), ("hide", "shuffle")])
 def test_kinds_that_do_not_exist_are_refused(kinds: tuple[str, ...]) -> None:
-    with pytest.raises(ValueError, match="there are privacy, noise, hide"):
+    with pytest.raises(ValueError, match="use some of privacy, noise, hide"):
         TextAugment(kinds=kinds)
 
 

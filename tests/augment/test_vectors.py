@@ -1,9 +1,8 @@
-"""Transforms of vectors: each does what its share says, and another thing for every sample."""
+"""The augmentation of vectors."""
 
 import torch
 
 from credprop.augment import VectorAugment, identity, weaker
-from credprop.augment.transform import random_bytes
 
 
 def generator(seed: int = 0) -> torch.Generator:
@@ -40,15 +39,6 @@ def test_the_generator_decides_alone() -> None:
     assert torch.equal(first, again)
     assert not torch.equal(first, other)
     assert torch.equal(torch.get_rng_state(), state)
-
-
-def test_random_bytes_are_uniform() -> None:
-    count = torch.bincount(
-        random_bytes(torch.Size([1001, 1000]), generator()).flatten().long(), minlength=256
-    )
-    assert len(count) == 256
-    chi_square = ((count - count.float().mean()) ** 2 / count.float().mean()).sum()
-    assert 170 < chi_square < 360  # 255 expected, within five deviations
 
 
 def test_the_weaker_transform_has_half_the_noise_and_half_the_shares() -> None:

@@ -9,7 +9,7 @@ from credprop.bench import load_dataset, plan_bench, run_bench
 def main() -> None:
     """Run a slow method on digits."""
     dataset = load_dataset("digits")
-    bench = plan_bench(dataset, ["slow"], ["few-label", "base"], range(4), module="bench.fakes")
+    bench = plan_bench(dataset, ["slow"], ["few-label", "base"], range(4), module="bench.tiny_methods")
     run_bench(bench, Path(sys.argv[1]), jobs=int(sys.argv[2]))
 
 

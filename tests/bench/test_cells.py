@@ -11,7 +11,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from credprop.bench import Cell, class_counts, class_order, export_cell, make_cell, scenarios
+from credprop.bench import (
+    Cell,
+    class_counts,
+    class_order,
+    draw_cell,
+    export_cell,
+    scenarios,
+)
 from credprop.data import read_source
 
 
@@ -23,7 +30,7 @@ def cells(counts: list[int], seed: int = 0) -> dict[str, Cell]:
     """Every cell of a data set whose rows are their own numbers."""
     y, test_y = shuffled(counts), shuffled([5] * len(counts))
     x, test_x = np.arange(len(y))[:, None], np.arange(len(test_y))[:, None]
-    return {s.cell: make_cell(x, y, test_x, test_y, s, seed) for s in scenarios(class_counts(y))}
+    return {s.cell: draw_cell(x, y, test_x, test_y, s, seed) for s in scenarios(class_counts(y))}
 
 
 def labeled(cell: Cell) -> dict[int, int]:
@@ -126,7 +133,7 @@ def test_classes_are_ordered_by_value_and_integers_by_number(y: list[Any], order
 
 def test_labels_of_any_kind_become_codes_with_their_names() -> None:
     y = np.repeat(["10", "9", "2"], 50)
-    cell = make_cell(np.zeros((150, 1)), y, np.zeros((4, 1)), np.array(["2", "10", "7", "9"]), _base(y), 0)
+    cell = draw_cell(np.zeros((150, 1)), y, np.zeros((4, 1)), np.array(["2", "10", "7", "9"]), _base(y), 0)
     assert cell.class_names == ("2", "9", "10")
     assert cell.truth[[0, 50, 100]].tolist() == [2, 1, 0]
     assert cell.test_rows.tolist() == [0, 1, 3]  # nobody was taught a 7
@@ -140,9 +147,9 @@ def _base(y: NDArray[Any]) -> Any:
 def test_a_scenario_of_other_data_is_refused() -> None:
     y = shuffled([50] * 3)
     with pytest.raises(ValueError, match="for 3 classes, the data has 4"):
-        make_cell(np.zeros((120, 1)), shuffled([30] * 4), np.zeros((0, 1)), y[:0], _base(y), 0)
-    with pytest.raises(ValueError, match="takes 50 rows of a class of 40"):
-        make_cell(np.zeros((120, 1)), shuffled([40] * 3), np.zeros((0, 1)), y[:0], _base(y), 0)
+        draw_cell(np.zeros((120, 1)), shuffled([30] * 4), np.zeros((0, 1)), y[:0], _base(y), 0)
+    with pytest.raises(ValueError, match="needs 50 rows of a class that has 40"):
+        draw_cell(np.zeros((120, 1)), shuffled([40] * 3), np.zeros((0, 1)), y[:0], _base(y), 0)
 
 
 def test_what_a_method_learns_from_is_the_cell() -> None:
@@ -163,7 +170,7 @@ print(json.dumps({
     "arrays": sorted(z.files),
     "shapes": [list(z[name].shape) for name in ("X", "X_test", "y_test")],
     "labels": np.bincount(y[y >= 0]).tolist(), "unlabeled": int((y < 0).sum()),
-    "strangers": int((true < 0).sum()), "wrong": int((y != true)[y >= 0].sum()),
+    "outliers": int((true < 0).sum()), "wrong": int((y != true)[y >= 0].sum()),
     "test": sorted(set(z["y_test"].tolist())), "names": z["class_names"].tolist(),
     "scenario": json.loads(str(z["about"]))["name"], "loaded": "credprop" in sys.modules,
 }))
@@ -186,7 +193,7 @@ def test_an_exported_cell_is_read_by_numpy_alone(tmp_path: Path) -> None:
             "shapes": [[500 + unknown, 1], [20, 1], [20]],
             "labels": labels,
             "unlabeled": 420 + unknown,
-            "strangers": unknown,
+            "outliers": unknown,
             "wrong": wrong,
             "test": [0, 1, 2, 3],
             "names": ["0", "1", "2", "3"],
@@ -201,3 +208,16 @@ def test_an_exported_cell_can_be_learned_from(tmp_path: Path) -> None:
     source = read_source(tmp_path / "cell.npz")
     assert source.labels is not None
     assert sum(label is not None for label in source.labels) == 16
+
+
+def test_cells_of_texts_are_exported_without_pickle_unless_a_text_is_too_long(tmp_path: Path) -> None:
+    y = np.arange(160) % 4
+    x = np.array([f"It is news, number {i}" for i in range(160)], dtype=object)
+    cell = draw_cell(x, y, x[:32], y[:32], scenarios(class_counts(y))[0], 0)
+    export_cell(cell, tmp_path / "cell.npz")
+    with np.load(tmp_path / "cell.npz", allow_pickle=False) as saved:
+        assert saved["X"].tolist() == x[cell.rows].tolist()
+        assert saved["X_test"].tolist() == x[cell.test_rows].tolist()
+    with pytest.raises(ValueError, match=r"too many for an \.npz file"):
+        export_cell(cell, tmp_path / "other.npz", max_text_bytes=1_000)
+    assert not (tmp_path / "other.npz").exists()

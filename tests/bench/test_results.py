@@ -1,10 +1,11 @@
-"""The table and what it says of each method, on numbers that can be checked by hand."""
+"""The summary of a bench, on numbers that can be checked by hand."""
 
 import json
 from typing import Any
 
 import pytest
 
+from bench.example_rows import ROWS, row
 from credprop.bench import summarize
 from credprop.bench.results import (
     against_baseline,
@@ -14,30 +15,6 @@ from credprop.bench.results import (
     normalized,
     worst_regret,
 )
-from credprop.cli.bench import table_text
-
-Row = dict[str, Any]
-
-
-def row(method: str, cell: str, seed: int, accuracy: float | None, **more: Any) -> Row:
-    name, _, severity = cell.rpartition("-")
-    own = {"scenario": name, "severity": int(severity)} if name else {"scenario": cell, "severity": 0}
-    empty = {"pseudo_label_accuracy": None, "first_accuracy": None, "seconds": 2.0, "error": None}
-    return {"data": "toy", **own, "method": method, "seed": seed, "accuracy": accuracy, **empty, **more}
-
-
-NUMBERS = {  # of seeds 0 and 1
-    "supervised": {"base": (0.8, 0.9), "open-set-2": (0.6, 0.6), "few-label-1": (0.5, 0.6)},
-    "ccp": {"base": (0.9, 1.0), "open-set-2": (0.5, 0.6), "few-label-1": (0.7, 0.7)},
-    "other": {"base": (0.7, 0.8), "open-set-2": (0.6, 0.6), "few-label-1": (0.6, 0.6)},
-    "control": {"base": (1.0, 1.0), "open-set-2": (1.0, 1.0), "few-label-1": (1.0, 1.0)},
-}
-ROWS = [
-    row(method, cell, seed, accuracy)
-    for method, cells in NUMBERS.items()
-    for cell, pair in cells.items()
-    for seed, accuracy in enumerate(pair)
-]
 
 
 def close(found: dict[str, Any], expected: dict[str, Any]) -> None:
@@ -125,22 +102,3 @@ def test_the_summary_is_plain_json_with_every_figure() -> None:
     control = summary["methods"]["control"]
     assert control["mean_rank"] is control["worst_regret"] is control["difference"] is None
     assert summarize([])["methods"] == {}
-
-
-def test_the_printed_table_marks_what_is_below_the_baseline() -> None:
-    first = [row("ccp", "base", s, 0.9, first_accuracy=0.25) for s in (0, 1)]
-    rows = [r for r in ROWS if (r["method"], r["scenario"]) != ("ccp", "base")] + first
-    lines = table_text(summarize(rows)).splitlines()
-    assert lines[:7] == [
-        "              base   few-label  open-set",
-        "                            1         2",
-        "supervised    85.0       55.0      60.0",
-        "ccp           90.0       70.0      55.0<",
-        "other         75.0<      60.0      60.0",
-        "control      100.0      100.0     100.0",
-        "after the first iteration",
-    ]
-    assert lines[7] == "ccp           25.0          -         -"
-    assert "mean of 2 seeds; < below supervised" in "\n".join(lines)
-    assert not any(line.startswith("control") for line in lines[8:])
-    assert table_text(summarize([])) == "No run has a result."

@@ -88,7 +88,7 @@ def test_digits_are_too_few_for_eight_percent() -> None:
 
 
 @pytest.mark.parametrize(
-    ("classes", "k", "strangers", "halved"),
+    ("classes", "k", "outliers", "halved"),
     [
         (2, 2, None, 1),
         (3, 3, None, 1),
@@ -102,18 +102,18 @@ def test_digits_are_too_few_for_eight_percent() -> None:
         (20, 8, (4, 8, 12), 4),
     ],
 )
-def test_the_number_of_classes_decides_who_is_a_stranger(
-    classes: int, k: int, strangers: tuple[int, ...] | None, halved: int
+def test_the_number_of_classes_decides_the_outlier_classes(
+    classes: int, k: int, outliers: tuple[int, ...] | None, halved: int
 ) -> None:
     cells = by_cell([1000] * classes)
-    assert len(cells) == (16 if strangers else 13)
+    assert len(cells) == (16 if outliers else 13)
     assert {scenario.k for scenario in cells.values()} == {k}
     assert cells["imbalanced-labeled-3"].labels.count(2) == halved
     assert cells["imbalanced-unlabeled-3"].unlabeled[:k].count(0) == halved
     assert cells["imbalanced-labeled-3"].labels[k - halved : k] == (2,) * halved  # the last ones
-    if strangers:
+    if outliers:
         joined = [sum(n > 0 for n in cells[f"open-set-{i}"].unlabeled[k:]) for i in (1, 2, 3)]
-        assert tuple(joined) == strangers
+        assert tuple(joined) == outliers
         assert cells["open-set-1"].unlabeled[k] == 1000
 
 
@@ -160,7 +160,7 @@ def test_rules_can_be_changed() -> None:
 
 @pytest.mark.parametrize("counts", [[100], [100, 1], []])
 def test_too_little_data_is_refused(counts: list[int]) -> None:
-    with pytest.raises(ValueError, match="two classes or more"):
+    with pytest.raises(ValueError, match="at least two classes"):
         scenarios(counts)
 
 
@@ -172,9 +172,9 @@ def test_scenarios_are_chosen_by_all_by_name_or_by_cell() -> None:
 
 
 def test_unknown_and_impossible_scenarios_are_refused_with_what_there_is() -> None:
-    with pytest.raises(ValueError, match="no scenario is named 'few'; there are all, base, few-label, open"):
+    with pytest.raises(ValueError, match="unknown scenario 'few'; use all, base, few-label, open"):
         choose_scenarios([1000] * 10, ["few"])
-    with pytest.raises(ValueError, match="fewer than 8 classes"):
+    with pytest.raises(ValueError, match="needs at least 8 classes"):
         choose_scenarios([1000] * 4, ["open-set-1"])
 
 
@@ -190,7 +190,7 @@ def test_cells_by_their_number_of_labels_learn_all_classes() -> None:
 
 @pytest.mark.parametrize("name", ["labels-", "labels-0", "labels-x", "labels-5%%", "labels--1", "labels-1.5"])
 def test_what_is_no_number_of_labels_is_refused(name: str) -> None:
-    with pytest.raises(ValueError, match=f"no scenario is named '{name}'"):
+    with pytest.raises(ValueError, match=f"unknown scenario '{name}'"):
         choose_scenarios([100, 50], [name])
 
 

@@ -95,7 +95,7 @@ def arrays(folder: Path, **more: Any) -> Path:
     return folder / "t.npz"
 
 
-def pictures(folder: Path, size: tuple[int, int] = (6, 6)) -> Path:
+def image_folder(folder: Path, size: tuple[int, int] = (6, 6)) -> Path:
     """A folder of red and blue images, and some without a label."""
     for i in range(18):
         place = folder / "images" / ("red", "blue", "unlabeled")[i % 3]

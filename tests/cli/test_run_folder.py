@@ -1,7 +1,10 @@
-"""A RUN folder is never written over unasked, never half-written, and goes on where it stopped."""
+"""A run folder is never overwritten unasked or left half-written, and an interrupted run can be resumed."""
 
 import json
 import resource
+import signal
+import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +13,8 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
-from cli.shell import QUICK, contents, credprop, error_line, fit, table
+from cli.shell import QUICK, contents, credprop, error_line, fit, start, table
+from credprop.training.checkpoint import load_checkpoint
 
 HOLDS_REPORT = 2_000_000  # bytes: enough for every file but the report's page
 
@@ -70,7 +74,7 @@ def test_resuming_with_something_else_names_the_difference(run: Path, state: str
     for named, columns, options in OTHERS:
         table(run.parent, **columns)
         message = error_line(again(run, "--resume", *options))
-        assert f"with other {named}" in message or f", {named}" in message
+        assert f"with different {named}" in message or f", {named}" in message
         assert contents(run) == before
 
 
@@ -83,15 +87,15 @@ def leave_unfinished(run: Path) -> None:
 def test_resuming_with_other_test_labels_is_refused(run: Path) -> None:
     path = run.parent / "test.csv"
     path.write_text(path.read_text().replace("cat", "dog"))
-    assert "other test data" in error_line(again(run, "--resume"))
+    assert "different test data" in error_line(again(run, "--resume"))
 
 
-def test_resuming_what_never_began_starts(tmp_path: Path) -> None:
+def test_resuming_before_the_first_checkpoint_starts_from_the_beginning(tmp_path: Path) -> None:
     assert fit(table(tmp_path), tmp_path / "run", "--resume").exit_code == 0
     assert (tmp_path / "run" / "config.json").exists()
 
 
-def test_overwriting_starts_anew_and_leaves_other_files_alone(run: Path) -> None:
+def test_overwriting_restarts_and_leaves_other_files_alone(run: Path) -> None:
     (run / "notes.txt").write_text("mine")
     before = contents(run)
     assert again(run, "--overwrite", "--seed", 1).exit_code == 0
@@ -103,7 +107,7 @@ def test_overwriting_starts_anew_and_leaves_other_files_alone(run: Path) -> None
 
 
 def test_overwriting_and_resuming_at_once_is_refused(run: Path) -> None:
-    assert "give one of them" in error_line(again(run, "--resume", "--overwrite"))
+    assert "use only one of them" in error_line(again(run, "--resume", "--overwrite"))
 
 
 @pytest.mark.parametrize("option", [(), ("--overwrite",), ("--resume",)])
@@ -112,7 +116,7 @@ def test_a_folder_that_is_no_run_is_never_touched(tmp_path: Path, option: tuple[
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / name).write_text('{"architectures": ["Bert"]}')
     before = contents(tmp_path / "mine")
-    assert "not of a run" in error_line(fit(table(tmp_path), tmp_path / "mine", *option))
+    assert "not part of a run" in error_line(fit(table(tmp_path), tmp_path / "mine", *option))
     assert contents(tmp_path / "mine") == before
 
 
@@ -127,13 +131,13 @@ def test_wrong_input_leaves_an_older_run_as_it_was(run: Path) -> None:
 
 
 @pytest.mark.parametrize("size", [1_000, HOLDS_REPORT], ids=["from the start", "at the end"])
-def test_a_full_disk_leaves_an_older_run_as_it_was_and_the_work_can_go_on(run: Path, size: int) -> None:
+def test_a_full_disk_leaves_an_older_run_as_it_was_and_can_be_resumed(run: Path, size: int) -> None:
     before = contents(run)
     with largest_file(size):
         result = again(run, "--overwrite", "--seed", 1, "--quiet")
     message = error_line(result, status=1)
     assert "File too large" in message
-    assert "--resume in place of --overwrite" in message
+    assert "--resume instead of --overwrite" in message
     after = contents(run)
     assert {name: after[name] for name in before} == before
     assert not [name for name in after if "partial" in name or "new/" in name]
@@ -170,3 +174,59 @@ def test_an_empty_folder_is_as_good_as_none(tmp_path: Path) -> None:
     assert credprop("fit", data, "--label", "y", "--out", tmp_path / "run", *QUICK).exit_code == 2
     assert not list((tmp_path / "run").iterdir())
     assert fit(table(tmp_path), tmp_path / "run", "--quiet").exit_code == 0
+
+
+SLOWER = ("--budget", "0.05")  # for a moment to stop it in
+SAME = ("model.safetensors", "labels.csv")
+
+
+def wait_for_stage(process: subprocess.Popen[str], run: Path, stage: int) -> None:
+    """Until the run has come so far."""
+    checkpoint = run / "checkpoint" / "run.safetensors"
+    while not checkpoint.exists() or load_checkpoint(checkpoint)[1]["stage"] < stage:
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+
+
+def test_a_run_interrupted_and_then_killed_ends_like_an_uninterrupted_one(tmp_path: Path) -> None:
+    data, run = table(tmp_path), tmp_path / "run"
+    call = ("fit", data, "--label", "y", "--out", run, *SLOWER)
+    interrupted = start(*call)
+    wait_for_stage(interrupted, run, 1)
+    interrupted.send_signal(signal.SIGINT)
+    out, error = interrupted.communicate()
+    assert interrupted.returncode == 130
+    assert out == ""
+    last = "credprop: interrupted; run the same command with --resume to continue"
+    assert error.splitlines()[-1] == last
+    assert "Traceback" not in error
+    assert set(contents(run)) == {"checkpoint/job.json", "checkpoint/run.safetensors"}
+
+    killed = start(*call, "--resume")
+    wait_for_stage(killed, run, 3)
+    killed.kill()
+    killed.communicate()
+    assert fit(data, run, *SLOWER, "--resume", "--quiet").exit_code == 0
+    assert fit(data, tmp_path / "whole", *SLOWER, "--quiet").exit_code == 0
+    for name in SAME:
+        assert (run / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    assert set(contents(run)) == set(contents(tmp_path / "whole"))
+
+
+def test_a_folder_lost_during_training_is_reported(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    process = start("fit", table(tmp_path), "--label", "y", "--out", run, *SLOWER)
+    wait_for_stage(process, run, 1)
+    run.rename(tmp_path / "moved")
+    out, error = process.communicate()
+    assert process.returncode == 1
+    assert out == ""
+    assert f"the run folder was deleted or moved during training: {run}" in error.splitlines()[-1]
+    assert "Traceback" not in error
+    assert not run.exists()
+
+
+def test_a_finished_run_without_its_figures_is_refused(run: Path) -> None:
+    (run / "metrics.json").unlink()
+    options = ["--id", "name", "--test", run.parent / "test.csv"]
+    assert "metrics.json" in error_line(fit(run.parent / "t.csv", run, "--resume", *options))

@@ -3,13 +3,14 @@
 import dataclasses
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
 
 from credprop.augment import Augment, VectorAugment
 from credprop.ccp import Settings
-from credprop.data import PartlyLabeled
+from credprop.data import PartlyLabeled, Tokens
 from credprop.methods import Batch, Learned
 from credprop.networks import Model, build_model
 from credprop.training import Compute, Phase
@@ -37,7 +38,7 @@ def small(steps: int = 60, augment: Augment | None = None, **changes: Any) -> Se
 def blobs(
     centers: Tensor, sizes: list[int], labeled: list[int], spread: float, seed: int = 0
 ) -> PartlyLabeled:
-    """Round clusters, a class each; one without labels is of strangers."""
+    """Round clusters, one per class; a cluster without labels is of outliers."""
     generator = torch.Generator().manual_seed(seed)
     k = sum(count > 0 for count in labeled)
     cluster = torch.arange(len(sizes)).repeat_interleave(torch.tensor(sizes))
@@ -45,6 +46,25 @@ def blobs(
     x = centers[cluster] + spread * torch.randn(len(cluster), centers.shape[1], generator=generator)
     labels = torch.where(place < torch.tensor(labeled)[cluster], cluster, -1)
     return PartlyLabeled(x=x, labels=labels, k=k, truth=torch.where(cluster < k, cluster, -1))
+
+
+def texts(n: int = 60, length: int = 9, labels_per_class: int = 3) -> PartlyLabeled:
+    """Token sequences of two classes, with words of their class among common ones; the last one is empty."""
+    rng, truth = np.random.default_rng(0), np.arange(n) % 2
+    common, own = rng.integers(1, 21, (n, length)), rng.integers(21, 31, (n, length))
+    ids = np.where(rng.random((n, length)) < 0.5, own + 10 * truth[:, None], common)
+    ids[np.arange(length) >= rng.integers(4, length + 1, n)[:, None]] = 0
+    ids[-1] = 0
+    labels = np.where(np.arange(n) < 2 * labels_per_class, truth, -1)
+    return PartlyLabeled(
+        x=Tokens(ids, 41), labels=torch.from_numpy(labels), k=2, truth=torch.from_numpy(truth)
+    )
+
+
+def with_outliers(k: int = 2) -> PartlyLabeled:
+    """Sixty rows of three features with two labels per class, and a cluster of outliers."""
+    centers = 3 * torch.tensor([[1.0, 0, 0], [0, 1, 0], [0, 0, 1], [-1, -1, -1]])[: k + 1]
+    return blobs(centers, [60 // (k + 1)] * (k + 1), [2] * k + [0], spread=1.0)
 
 
 def moons(n: int = 300, labels_per_class: int = 3, noise: float = 0.08, seed: int = 0) -> PartlyLabeled:

@@ -9,13 +9,12 @@ from credprop.ccp import PAPER, Additions
 from credprop.ccp.additions.first_iteration import settle, slow_where_uneven
 from credprop.ccp.additions.targets import balance_classes, balance_labels, square_strength
 from credprop.methods import ABLATIONS, METHODS, Learned, choose_method
-from credprop.report.of_bench.ablation_figures import QUESTIONS
-from methods.conftest import CPU, small
-from methods.test_methods import with_strangers
+from credprop.report.of_bench.ablation_answers import QUESTIONS
+from methods.conftest import CPU, small, with_outliers
 
 
 def run(name: str, **changes: Any) -> Learned:
-    return choose_method(name)(with_strangers(), small(20, **changes), 0, compute=CPU)
+    return choose_method(name)(with_outliers(), small(20, **changes), 0, compute=CPU)
 
 
 def ends(learned: Learned) -> list[dict[str, Any]]:
@@ -64,7 +63,7 @@ def test_the_classifier_can_learn_from_one_loss_alone(ccp: Learned) -> None:
     assert losses(found, "refine") == losses(ccp, "refine")
 
 
-def test_without_a_reset_the_next_iteration_goes_on_from_the_last(ccp: Learned) -> None:
+def test_without_a_reset_the_next_iteration_continues_from_the_last(ccp: Learned) -> None:
     found = run("ccp-no-reset")
     assert losses(found, "refine")[:2] == losses(ccp, "refine")[:2]
     assert losses(found, "refine")[2:] != losses(ccp, "refine")[2:]
@@ -97,7 +96,7 @@ def test_what_is_made_fit_for_the_classifier_changes_it_alone(
 
 
 def test_without_slowing_the_first_iteration_has_the_full_rate_whatever_the_labels() -> None:
-    data = with_strangers()
+    data = with_outliers()
     labels = data.labels.clone()
     labels[(labels == 0).nonzero()[1:]] = -1  # one label is left of the first class
     uneven, settings = (
@@ -112,7 +111,7 @@ def test_without_slowing_the_first_iteration_has_the_full_rate_whatever_the_labe
 
 
 def test_without_settling_the_first_iteration_learns_though_one_label_a_class_is_all_there_is() -> None:
-    data = with_strangers()
+    data = with_outliers()
     labels = data.labels.clone()
     for c in range(data.k):
         labels[(labels == c).nonzero()[1:]] = -1
@@ -126,8 +125,8 @@ def test_without_settling_the_first_iteration_learns_though_one_label_a_class_is
     assert not any("rounds" in row for row in learned)
 
 
-def test_only_ccp_itself_is_watched_and_sixty_four_rows_at_most(ccp: Learned) -> None:
-    data = with_strangers()
+def test_only_ccp_itself_is_tracked_and_sixty_four_rows_at_most(ccp: Learned) -> None:
+    data = with_outliers()
     assert ccp.watched == tuple(i for i in range(len(data)) if data.labels[i] < 0)
     epochs = [row["watched"] for row in ccp.history if row["stage"] == "refine"]
     assert all(len(vectors) == len(ccp.watched) for vectors in epochs)

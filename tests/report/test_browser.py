@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from credprop.bench import digest
+from credprop.bench import make_page_data
 from credprop.report import make_content, render
 from credprop.report.of_bench import make_comparison, render_comparison
-from report.benches import ABLATIONS, ABOUT, METHODS, make_row, make_rows
-from report.worlds import HOSTILE, make_evidence
+from report.example_benches import ABLATIONS, ABOUT, METHODS, make_row, make_rows
+from report.example_runs import HOSTILE, make_evidence
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = [
@@ -160,7 +160,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows = make_rows((*METHODS, *ABLATIONS, HOSTILE), data=HOSTILE)
     rows.append(make_row("ccp", "base", 3, error=HOSTILE, accuracy=None))
     path: Path = tmp_path_factory.mktemp("bench") / "bench.html"
-    content = make_comparison(digest(rows), ABOUT, "0.1.0")
+    content = make_comparison(make_page_data(rows), ABOUT, "0.1.0")
     path.write_text(render_comparison(content), encoding="utf-8")
     return path
 

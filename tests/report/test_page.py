@@ -14,7 +14,7 @@ import pytest
 from credprop.report import make_content, render
 from credprop.report.document import flatten
 from credprop.report.page import all_figures
-from report.worlds import HOSTILE, make_evidence
+from report.example_runs import HOSTILE, make_evidence
 
 QUOTES = "\"'><img src=x onerror=alert(1)>"
 ODD = (
@@ -102,7 +102,7 @@ def test_a_text_is_never_an_element_wherever_the_page_shows_it() -> None:
         plain.tags.count(tag) for tag in ("script", "p")
     ]
     assert odd in "".join(page.text)  # the whole text, with its line ends
-    assert HOSTILE in "".join(page.text).partition("How credibility moved")[2]
+    assert HOSTILE in "".join(page.text).partition("Credibility over epochs")[2]
     assert "<" not in page.scripts[0]
     hovers = [
         row[-1] for trace in json.loads(page.scripts[0])["map"]["data"] for row in trace.get("customdata", ())
@@ -135,7 +135,7 @@ def test_the_policy_of_the_page_lets_no_other_script_run() -> None:
     assert re.search(r"script-src ('sha256-[\w+/=]+' ?){2};", policy)
 
 
-def test_headings_are_in_order_and_pictures_have_words() -> None:
+def test_headings_are_in_order_and_images_have_words() -> None:
     html = render(make_content(make_evidence(kind="images")))
     levels = [int(level) for level in re.findall(r"<h([1-6])", html[: html.index("application/json")])]
     assert levels[0] == 1
@@ -148,31 +148,31 @@ def test_headings_are_in_order_and_pictures_have_words() -> None:
 DEGENERATE: dict[str, dict[str, Any]] = {
     "everything labeled": {"share": 1.0},
     "nothing labeled": {"share": 0.0},
-    "nothing suspicious": {"issues": False},
+    "no label issues": {"issues": False},
     "two classes": {"classes": ("a", "b")},
     "a hundred classes": {"classes": [f"class {i}" for i in range(100)], "n": 300},
     "five rows": {"n": 5},
     "one row": {"n": 1},
     "no history": {"history": []},
     "an epoch a stage": {"epochs": 1},
-    "nothing watched": {"watched": []},
+    "nothing tracked": {"tracked": []},
     "names of all scripts": {"classes": SCRIPTS},
     "no credibility": {"q": np.zeros((40, 3))},
     "one place": {"embedding": np.zeros((40, 4))},
     "no place": {"embedding": np.full((40, 4), np.nan)},
     "no opinion": {"opinion": np.full((40, 3), np.nan)},
-    "strangers only": {"truth": np.full(40, -1)},
+    "outliers only": {"truth": np.full(40, -1)},
     "known truth": {"truth": np.arange(40) % 3},
     "texts": {"kind": "text"},
     "empty texts": {"kind": "text", "texts": [""] * 40},
-    "pictures": {"kind": "images"},
+    "images": {"kind": "images"},
     "no figures": {"metrics": {}},
     "no settings": {"settings": {}},
 }
 
 
 @pytest.mark.parametrize("options", DEGENERATE.values(), ids=DEGENERATE)
-def test_whatever_comes_is_drawn(options: dict[str, Any]) -> None:
+def test_degenerate_runs_are_drawn(options: dict[str, Any]) -> None:
     content = make_content(make_evidence(**options))
     page = Page(render(content))
     json.dumps(content, allow_nan=False)
@@ -197,7 +197,7 @@ def test_the_page_can_be_drawn_again_from_its_json() -> None:
 
 
 def test_content_of_another_format_is_refused() -> None:
-    with pytest.raises(ValueError, match="format 99"):
+    with pytest.raises(ValueError, match="its format is 99"):
         render(make_content(make_evidence()) | {"format": 99})
 
 
@@ -212,35 +212,35 @@ def test_settings_are_flattened(settings: dict[str, Any], rows: Sequence[tuple[s
     assert list(flatten(settings)) == rows
 
 
-def test_an_iteration_that_settled_in_place_of_learning_is_told() -> None:
+def test_an_iteration_that_settled_instead_of_training_is_shown() -> None:
     settled = {"stage": "refine", "iteration": 1, "epoch": 1, "rounds": 8, "p": 3, "labeled": 11}
     learned = {"stage": "refine", "iteration": 1, "epoch": 1, "loss": 1.0, "p": 3, "labeled": 11}
-    said = "the first one did not learn"
+    said = "the first iteration did not train the network"
     assert said in " ".join(page_of(history=[settled]).text)
-    assert "spread 8 times" in " ".join(page_of(history=[settled]).text)
+    assert "propagated 8 times" in " ".join(page_of(history=[settled]).text)
     assert said not in " ".join(page_of(history=[learned]).text)
     losses = make_content(make_evidence(history=[settled, learned | {"iteration": 2}]))["losses"]
     assert [(line["iteration"], line["x"]) for line in losses] == [(2, [2])]
 
 
 @pytest.mark.parametrize(("agreed", "little"), [(0.93, False), (0.42, True)])
-def test_how_far_labels_agree_with_what_they_say_alone_is_told(agreed: float, little: bool) -> None:
+def test_how_far_labels_agree_with_a_regression_on_them_is_shown(agreed: float, little: bool) -> None:
     built = {"stage": "build", "iteration": 0, "epoch": 1, "loss": 1.0, "agreement": agreed}
     text = " ".join(page_of(history=[built]).text)
-    assert f"agree by {agreed}" in text
+    assert f"kappa of {agreed}" in text
     assert ("--no-trust" in text) == little
-    assert "agree by" not in " ".join(page_of(history=[{"stage": "build", "epoch": 1}]).text)
+    assert "kappa" not in " ".join(page_of(history=[{"stage": "build", "epoch": 1}]).text)
 
 
 def test_a_page_of_an_older_run_is_drawn_again() -> None:
     content = make_content(make_evidence())
     del content["agreement"]
-    assert "agree by" not in render(content)
+    assert "kappa" not in render(content)
 
 
-def test_a_run_that_abstained_claims_nothing() -> None:
+def test_a_run_that_abstained_claims_no_result() -> None:
     text = " ".join(page_of(issues=False, metrics={"abstained": True, "rows": 40}).text)
-    assert "were not judged" in text
-    assert "Here there was none" in text
-    assert "No given label is suspicious" not in text
-    assert "claimed by a class" not in text
+    assert "Label issues were not computed" in text
+    assert "CCP abstained after pretraining" in text
+    assert "No label issues found" not in text
+    assert "No outliers found" not in text

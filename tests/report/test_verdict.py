@@ -6,7 +6,7 @@ import pytest
 
 from credprop.report import make_content
 from credprop.report.verdict import judge
-from report.worlds import make_evidence
+from report.example_runs import make_evidence
 
 CERTIFICATE = {"supervised": 0.8, "ccp": 0.9, "difference": 0.1, "low": 0.02, "high": 0.18, "p_value": 0.01}
 
@@ -19,9 +19,9 @@ def words(metrics: dict[str, Any]) -> str:
 @pytest.mark.parametrize(
     ("ccp", "alone", "tone", "headline"),
     [
-        (0.932, 0.751, "ahead", "18.1 points better than your labels alone"),
-        (0.80, 0.81, "behind", "1.0 point worse than your labels alone"),
-        (0.8001, 0.8, "level", "As good as your labels alone, no better"),
+        (0.932, 0.751, "ahead", "18.1 points better than the supervised baseline"),
+        (0.80, 0.81, "behind", "1.0 point worse than the supervised baseline"),
+        (0.8001, 0.8, "level", "As good as the supervised baseline"),
     ],
 )
 def test_a_test_set_decides(ccp: float, alone: float, tone: str, headline: str) -> None:
@@ -33,9 +33,9 @@ def test_a_test_set_decides(ccp: float, alone: float, tone: str, headline: str) 
 @pytest.mark.parametrize(
     ("low", "high", "difference", "tone", "headline"),
     [
-        (0.02, 0.18, 0.1, "ahead", "10.0 points better than your labels alone"),
-        (-0.03, 0.05, 0.01, "level", "Not proven better than your labels alone"),
-        (-0.2, -0.01, -0.1, "behind", "10.0 points worse than your labels alone"),
+        (0.02, 0.18, 0.1, "ahead", "10.0 points better than the supervised baseline"),
+        (-0.03, 0.05, 0.01, "level", "Not proven better than the supervised baseline"),
+        (-0.2, -0.01, -0.1, "behind", "10.0 points worse than the supervised baseline"),
     ],
 )
 def test_without_a_test_set_the_interval_of_the_certificate_decides(
@@ -46,21 +46,21 @@ def test_without_a_test_set_the_interval_of_the_certificate_decides(
     assert (verdict["tone"], verdict["headline"]) == (tone, headline)
 
 
-def test_a_test_set_comes_first_and_the_certificate_is_told_besides() -> None:
+def test_a_test_set_comes_first_and_the_certificate_is_shown_besides() -> None:
     text = words({"test_accuracy": 0.7, "test_accuracy_supervised": 0.8, "certificate": CERTIFICATE})
-    assert "worse than your labels alone" in text
+    assert "worse than the supervised baseline" in text
     assert "interval +2.0 to +18.0, p = 0.01" in text
 
 
-def test_what_was_shipped_is_told() -> None:
-    assert "trained on the labels alone" in words({"certificate": CERTIFICATE | {"shipped": "supervised"}})
-    assert "that CCP built" in words({"certificate": CERTIFICATE | {"shipped": "ccp"}})
+def test_what_was_shipped_is_shown() -> None:
+    assert "is the supervised baseline" in words({"certificate": CERTIFICATE | {"shipped": "supervised"}})
+    assert "trained by CCP" in words({"certificate": CERTIFICATE | {"shipped": "ccp"}})
 
 
 def test_without_evidence_it_says_so_and_how_to_get_some() -> None:
     verdict = judge({})
     assert verdict["tone"] == "unknown"
-    assert "nothing was held out" in verdict["headline"]
+    assert "no rows were held out" in verdict["headline"]
     assert "--test FILE" in " ".join(verdict["sentences"])
     assert verdict["bars"] == []
 
@@ -75,26 +75,24 @@ def test_an_accuracy_without_a_baseline_is_no_comparison() -> None:
     assert "not measured" in verdict["sentences"][0]
 
 
-def test_the_findings_count_labels_strangers_and_new_labels() -> None:
-    evidence = make_evidence(n=40)  # 18 given, 4 of them wrong; 4 strangers; 18 of 22 others get a class
+def test_the_findings_count_labels_outliers_and_new_labels() -> None:
+    evidence = make_evidence(n=40)  # 18 given, 4 of them wrong; 4 outliers; 18 of 22 others get a class
     suspicious, outliers, labeled, _ = make_content(evidence)["verdict"]["findings"]
-    assert (suspicious["value"], suspicious["meaning"]) == ("4", "of 18 given labels are suspicious")
-    assert (outliers["value"], outliers["meaning"]) == ("4", "of 40 samples belong to no class")
-    assert (labeled["value"], labeled["meaning"]) == ("18", "of 22 unlabeled samples now have a label")
+    assert (suspicious["value"], suspicious["meaning"]) == ("4", "label issues among 18 given labels")
+    assert (outliers["value"], outliers["meaning"]) == ("4", "outliers among 40 rows")
+    assert (labeled["value"], labeled["meaning"]) == ("18", "of 22 unlabeled rows now have a refined label")
 
 
-def test_precision_and_recall_are_told_where_the_truth_is_known() -> None:
+def test_precision_and_recall_are_shown_where_the_truth_is_known() -> None:
     metrics = {"label_issue_precision": 0.75, "label_issue_recall": 0.5}
     finding = make_content(make_evidence(metrics=metrics))["verdict"]["findings"][0]
-    assert (
-        finding["note"] == "75.0\u202f% of these really are wrong; 50.0\u202f% of all wrong labels were found"
-    )
+    assert finding["note"] == "75.0\u202f% of them are wrong labels; 50.0\u202f% of all wrong labels found"
 
 
 def test_that_a_run_abstained_comes_first() -> None:
     verdict = judge({"abstained": True, "test_accuracy": 0.5, "test_accuracy_supervised": 0.5})
-    assert verdict["headline"] == "Abstained: your labels alone"
-    assert "Nothing was spread" in verdict["sentences"][0]
-    assert [bar["name"] for bar in verdict["bars"]] == ["labels alone"]
+    assert verdict["headline"] == "CCP abstained: this is the supervised baseline"
+    assert "CCP did not propagate labels" in verdict["sentences"][0]
+    assert [bar["name"] for bar in verdict["bars"]] == ["supervised baseline"]
     assert len(judge({"abstained": True})["sentences"]) == 1
     assert "As good as" in judge({"test_accuracy": 0.5, "test_accuracy_supervised": 0.5})["headline"]

@@ -1,7 +1,7 @@
-"""Random transforms of a whole batch, different for every sample: `(x, generator) -> x`.
+"""Random augmentations of a batch, different for every sample: `(x, generator) -> x`.
 
-Of texts, x are token ids (n, length) and so is what comes back; a transform with a true attribute
-`takes_vectors` gets `Embedded` and gives vectors (n, length, width).
+For texts, input and output are token ids (n, length). An augmentation with a true attribute `takes_vectors`
+takes `Embedded` and returns vectors (n, length, width).
 """
 
 from collections.abc import Callable
@@ -36,7 +36,7 @@ __all__ = [
 
 
 def weaker(augment: Augment) -> Augment:
-    """A weaker transform of the same family; one that knows of none stands for itself."""
+    """A weaker augmentation of the same family; a custom augmentation is returned unchanged."""
     if isinstance(augment, VectorAugment | ImageAugment | TextAugment | HideTokens):
         return augment.weaker()
     return augment

@@ -1,4 +1,4 @@
-"""The paper's transforms of images in [0, 1]: crop, flip, color jitter, grayscale."""
+"""The paper's augmentation of images in [0, 1]: crop, flip, color jitter, grayscale."""
 
 import math
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ _GRAY = (0.299, 0.587, 0.114)
 
 @dataclass(frozen=True, kw_only=True)
 class ImageAugment:
-    """Appendix of the paper: always a crop, then a flip, jitter and grayscale with a probability each.
+    """Appendix of the paper: a random crop, then flip, jitter and grayscale with a probability each.
 
-    The crop holds at least `area` of the picture, with a ratio of width to height in `ratio`, and is resized
-    back with bicubic interpolation. Brightness, contrast and saturation change by up to `color`, the hue by
-    up to `hue` of a turn, in an order drawn for each picture. Pictures of one channel have no colors:
-    saturation, hue and grayscale leave them alone.
+    The crop has at least the share `area` of the image and an aspect ratio within `ratio`, and is resized to
+    the full size with bicubic interpolation. Brightness, contrast and saturation change by up to `color`, the
+    hue by up to `hue` of a full turn, in random order. Saturation, hue and grayscale do not change images
+    with one channel.
     """
 
     area: float = 0.1
@@ -32,11 +32,11 @@ class ImageAugment:
     gray: float = 0.2
 
     def weaker(self) -> FlipAndShift:
-        """A flip as likely as this one's, and a small shift: colors and size stay."""
+        """A flip with the same probability and a small shift, without changes of color or size."""
         return FlipAndShift(flip=self.flip)
 
     def __call__(self, x: Float[Tensor, "n c h w"], generator: torch.Generator) -> Float[Tensor, "n c h w"]:
-        """A transformed copy of the batch."""
+        """An augmented copy of the batch."""
         x = self._crop_and_flip(x, generator)
         n, colors = len(x), x.shape[1] == 3
         x = self._jitter(x, generator)
@@ -48,7 +48,7 @@ class ImageAugment:
     def _crop_and_flip(
         self, x: Float[Tensor, "n c h w"], generator: torch.Generator
     ) -> Float[Tensor, "n c h w"]:
-        """A random window of each picture, perhaps mirrored, at the picture's own size."""
+        """A random crop of each image, flipped at random, resized to the size of the image."""
         n = len(x)
         area = _uniform(self.area, 1, n, generator)
         ratio = _uniform(math.log(self.ratio[0]), math.log(self.ratio[1]), n, generator).exp()
@@ -64,7 +64,7 @@ class ImageAugment:
         )
 
     def _jitter(self, x: Float[Tensor, "n c h w"], generator: torch.Generator) -> Float[Tensor, "n c h w"]:
-        """Each picture's colors changed by the four distortions, in an order of its own."""
+        """Color jitter by four distortions, in random order for each image."""
         n = len(x)
         distortions = [_brightness, _contrast] + [_saturation, _hue] * (x.shape[1] == 3)
         bound = torch.tensor([self.color, self.color, self.color, self.hue])[: len(distortions)]
@@ -108,7 +108,7 @@ def _saturation(x: Float[Tensor, "n 3 h w"], delta: Float[Tensor, "n 1 1 1"]) ->
 
 
 def _hue(x: Float[Tensor, "n 3 h w"], delta: Float[Tensor, "n 1 1 1"]) -> Float[Tensor, "n 3 h w"]:
-    """The hue turned by `delta` of a circle, value and saturation as they were.
+    """The hue rotated by `delta` of a full turn, with unchanged value and saturation.
 
     A color of value v, chroma c and hue h (in sixths) has the channels v - c clip(min(m, 4 - m), 0, 1) with
     m = (offset + h) mod 6 and the offsets 5, 3, 1.

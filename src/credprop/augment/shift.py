@@ -1,4 +1,4 @@
-"""The weak transform of images: mirrored or not, and moved a little."""
+"""The weak augmentation of images: random flip and small shift."""
 
 from dataclasses import dataclass
 
@@ -9,16 +9,16 @@ from torch import Tensor
 
 @dataclass(frozen=True, kw_only=True)
 class FlipAndShift:
-    """A flip with a probability, and a shift by whole pixels in both directions.
+    """A horizontal flip with probability `flip`, and a shift by whole pixels in both directions.
 
-    The shift is at most this share of the picture's height and width; the border reflects.
+    The shift is at most the share `shift` of height and width; borders are filled by reflection.
     """
 
     flip: float = 0.5
     shift: float = 0.125
 
     def __call__(self, x: Float[Tensor, "n c h w"], generator: torch.Generator) -> Float[Tensor, "n c h w"]:
-        """A transformed copy of the batch."""
+        """An augmented copy of the batch."""
         n, _, height, width = x.shape
         rows = self._shifted(n, height, generator)
         columns = self._shifted(n, width, generator)
@@ -29,7 +29,7 @@ class FlipAndShift:
         return picked.permute(0, 3, 1, 2)
 
     def _shifted(self, n: int, size: int, generator: torch.Generator) -> Int[Tensor, "n size"]:
-        """Which line of the picture stands at each place, for each picture."""
+        """The source row (or column) of each output row of each image."""
         most = int(self.shift * size)
         line = torch.arange(size) + torch.randint(-most, most + 1, (n, 1), generator=generator)
         return size - 1 - (size - 1 - line.abs()).abs()

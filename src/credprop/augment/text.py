@@ -1,4 +1,4 @@
-"""The paper's transforms of token sequences: noise on their vectors, vectors hidden, replaced and moved."""
+"""The paper's augmentations of token sequences: noise on embeddings; tokens hidden, replaced or moved."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True, eq=False)
 class Embedded:
-    """Token sequences with the table of vectors that they are looked up in; row 0 is the padding vector."""
+    """Token ids with their embedding table; row 0 is the padding vector."""
 
     ids: Int[Tensor, "n length"]
     table: Float[Tensor, "vocabulary width"]
@@ -24,24 +24,24 @@ class Embedded:
 
     @property
     def padding(self) -> Bool[Tensor, "n length"]:
-        """Which places are padding."""
+        """Which positions are padding."""
         return self.ids == 0
 
     @property
     def vectors(self) -> Float[Tensor, "n length width"]:
-        """The sequences as vectors, which pass a gradient on to the table."""
+        """The token embeddings; gradients flow to the table."""
         return embedding(self.ids, self.table)
 
 
 @dataclass(frozen=True, kw_only=True)
 class TextAugment:
-    """Appendix of the paper: one of six transforms, drawn for each sequence.
+    """Appendix of the paper: one of six augmentations, drawn for each sequence.
 
-    "privacy" adds Laplace noise of scale 1 / epsilon, "noise" adds Gaussian noise to all vectors;
-    "hide" puts the padding vector and "replace" some vector of the vocabulary in the place of a few; "swap"
-    cuts the sequence in two and exchanges the parts; "scramble" moves a few vectors to each other's places.
-    Strengths and shares are drawn between their bounds for each sequence; a share is one of the tokens that
-    are no padding. Padding stays what and where it is.
+    "privacy" adds Laplace noise of scale 1 / epsilon and "noise" Gaussian noise to all embeddings. "hide"
+    replaces some tokens by the padding vector, "replace" by random tokens of the vocabulary. "swap" cuts the
+    sequence in two and exchanges the parts; "scramble" permutes some tokens. Strengths and shares are drawn
+    between their bounds for each sequence; shares are of the tokens that are not padding. Padding is never
+    changed.
     """
 
     takes_vectors: ClassVar[bool] = True
@@ -53,9 +53,9 @@ class TextAugment:
     kinds: tuple[str, ...] = ("privacy", "noise", "hide", "swap", "replace", "scramble")
 
     def __post_init__(self) -> None:
-        there = [*_NOISE, *_MOVES]
-        if not self.kinds or set(self.kinds) - set(there):
-            raise ValueError(f"kinds of text transforms are {self.kinds}; there are {', '.join(there)}")
+        known = [*_NOISE, *_MOVES]
+        if not self.kinds or set(self.kinds) - set(known):
+            raise ValueError(f"kinds of text augmentation are {self.kinds}; use some of {', '.join(known)}")
 
     def weaker(self) -> "TextAugment":
         """The same kinds with half the noise and half the shares."""
@@ -68,11 +68,11 @@ class TextAugment:
         )
 
     def __call__(self, x: Embedded, generator: torch.Generator) -> Float[Tensor, "n length width"]:
-        """The vectors of the transformed sequences."""
+        """The embeddings of the augmented sequences."""
         drawn = torch.randint(len(self.kinds), (len(x),), generator=generator)
         rows = [(drawn == i).nonzero()[:, 0].to(x.ids.device) for i in range(len(self.kinds))]
         chosen = [Embedded(x.ids[which], x.table) for which in rows]
-        # Looking vectors up after their tokens were moved is the same as moving the vectors, and cheaper.
+        # Moving tokens before the lookup gives the same result as moving embeddings, and is cheaper.
         ids = x.ids
         for kind, which, sequences in zip(self.kinds, rows, chosen, strict=True):
             if kind in _MOVES:
@@ -88,7 +88,7 @@ class TextAugment:
 
 @dataclass(frozen=True, kw_only=True)
 class HideTokens:
-    """Some tokens become padding, a share drawn for each row: for encoders that take ids and no vectors."""
+    """Replace a random share of tokens by padding: for encoders that take token ids."""
 
     share: Range = (0.5, 0.8)
 
@@ -97,7 +97,7 @@ class HideTokens:
         return HideTokens(share=_half(self.share))
 
     def __call__(self, ids: Int[Tensor, "n length"], generator: torch.Generator) -> Int[Tensor, "n length"]:
-        """The ids of what is left."""
+        """The ids with some tokens hidden."""
         return _hide(TextAugment(share=self.share), Embedded(ids, torch.empty(0, 0)), generator)
 
 
@@ -127,18 +127,18 @@ def _noise(
 
 
 def _hide(augment: TextAugment, x: Embedded, generator: torch.Generator) -> Int[Tensor, "n length"]:
-    place, count = _drawn_places(augment, x, generator)
+    place, count = _draw_positions(augment, x, generator)
     return x.ids.masked_fill(_marked(place, count), 0)
 
 
 def _replace(augment: TextAugment, x: Embedded, generator: torch.Generator) -> Int[Tensor, "n length"]:
-    place, count = _drawn_places(augment, x, generator)
+    place, count = _draw_positions(augment, x, generator)
     other = torch.randint(1, len(x.table), x.ids.shape, generator=generator).to(x.ids.device)
     return torch.where(_marked(place, count), other, x.ids)
 
 
 def _swap(augment: TextAugment, x: Embedded, generator: torch.Generator) -> Int[Tensor, "n length"]:
-    """The part from a random place on, then the part before it."""
+    """The part after a random position, then the part before it."""
     tokens = (~x.padding).sum(dim=1, keepdim=True)  # (n, 1)
     draw = torch.rand(len(x), 1, generator=generator).to(x.ids.device)
     cut = 1 + (draw * (tokens - 1).clamp(min=0)).long()
@@ -147,18 +147,18 @@ def _swap(augment: TextAugment, x: Embedded, generator: torch.Generator) -> Int[
 
 
 def _scramble(augment: TextAugment, x: Embedded, generator: torch.Generator) -> Int[Tensor, "n length"]:
-    """Some tokens go round: each to the place of the next one, in a random order."""
-    place, count = _drawn_places(augment, x, generator)
+    """A cyclic permutation of some random tokens."""
+    place, count = _draw_positions(augment, x, generator)
     rank = torch.arange(x.ids.shape[1], device=x.ids.device)
     last = count[:, None] - 1
     following = torch.where(rank < last, rank + 1, torch.where(rank == last, 0, rank))  # (n, length)
     return x.ids.scatter(1, place, x.ids.gather(1, place.gather(1, following)))
 
 
-def _drawn_places(
+def _draw_positions(
     augment: TextAugment, x: Embedded, generator: torch.Generator
 ) -> tuple[Int[Tensor, "n length"], Int[Tensor, " n"]]:
-    """All places in a random order, those with tokens first, and how many of them are drawn."""
+    """All positions in random order with padding last, and how many of them are drawn."""
     share = _uniform(augment.share, len(x), generator).to(x.ids.device)
     key = torch.rand(x.ids.shape, generator=generator).to(x.ids.device)
     place = key.masked_fill_(x.padding, 2.0).argsort(dim=1)
@@ -166,7 +166,7 @@ def _drawn_places(
 
 
 def _marked(place: Int[Tensor, "n length"], count: Int[Tensor, " n"]) -> Bool[Tensor, "n length"]:
-    """Which places are among the first `count`."""
+    """A mask of the first `count` positions."""
     among = torch.arange(place.shape[1], device=place.device) < count[:, None]
     return torch.zeros_like(among).scatter(1, place, among)
 

@@ -1,9 +1,9 @@
-"""Scenarios, named data sets, the runner and its results: how methods fare when data is not what it seems."""
+"""Compare methods on labeled data with simulated problems: scenarios, data sets, runner and results."""
 
-from credprop.bench.cells import Cell, class_counts, class_order, export_cell, make_cell
+from credprop.bench.cells import Cell, class_counts, class_order, draw_cell, export_cell
 from credprop.bench.datasets import Dataset, dataset_names, load_dataset
 from credprop.bench.encode import prepare_dataset
-from credprop.bench.page_data import digest
+from credprop.bench.page_data import make_page_data
 from credprop.bench.results import summarize
 from credprop.bench.results_folder import read_about, read_results
 from credprop.bench.runner import Progress, plan_bench, run_bench
@@ -19,10 +19,10 @@ __all__ = [
     "class_counts",
     "class_order",
     "dataset_names",
-    "digest",
+    "draw_cell",
     "export_cell",
     "load_dataset",
-    "make_cell",
+    "make_page_data",
     "plan_bench",
     "prepare_dataset",
     "read_about",

@@ -1,4 +1,4 @@
-"""Data sets by name or from a file: training rows and a test set, all of them labeled."""
+"""Data sets by name or from a file: labeled training and test rows."""
 
 import hashlib
 import os
@@ -15,28 +15,28 @@ from credprop.bench import downloads, downloads_text
 from credprop.bench.cells import class_order
 from credprop.data import column_names, read_source
 
-TEST_SHARE = 30  # % of the rows where the data does not say which are the test set
-_ENDINGS = ("", ".npz", ".parquet", *(f".{e}{gz}" for e in ("csv", "tsv", "jsonl") for gz in ("", ".gz")))
-_SEED = 0  # of the test set and of the rows drawn: the same in every bench
+TEST_SHARE = 30  # % of the rows, if the data has no test split
+_EXTENSIONS = ("", ".npz", ".parquet", *(f".{e}{gz}" for e in ("csv", "tsv", "jsonl") for gz in ("", ".gz")))
+_SEED = 0  # of the test split and the sample of rows: the same in every bench
 
 _ABOUT = {
-    "digits": "1,797 handwritten digits of 8 x 8 pixels as vectors; ships with scikit-learn",
-    "cifar10": "60,000 pictures of 32 x 32 pixels in 10 classes; 170 MB to fetch",
-    "cifar100": "60,000 pictures of 32 x 32 pixels in 100 classes; 170 MB to fetch",
-    "mnist": "70,000 handwritten digits of 28 x 28 pixels in 10 classes; 12 MB to fetch",
-    "ag-news": "texts: 120,000 news and 7,600 to test in 4 classes; Zhang et al. 2015; 31 MB to fetch",
-    "dbpedia": "texts: 560,000 entries and 70,000 to test in 14 classes; Zhang et al. 2015; 68 MB to fetch",
-    "rotten-tomatoes": "texts: 9,594 lines and 1,068 to test in 2 classes; Pang, Lee 2005; 0.5 MB to fetch",
-    "yahoo-answers": "texts: 1,400,000 and 60,000 to test in 10 classes; Zhang et al. 2015; 320 MB to fetch",
-    "20newsgroups": "texts: 11,314 posts and 7,532 to test in 20 classes; 20news-bydate; 14 MB to fetch",
+    "digits": "vectors: 1,797 handwritten digits of 8 x 8 pixels in 10 classes; ships with scikit-learn",
+    "cifar10": "images: 60,000 of 32 x 32 pixels in 10 classes; 170 MB",
+    "cifar100": "images: 60,000 of 32 x 32 pixels in 100 classes; 170 MB",
+    "mnist": "images: 70,000 handwritten digits of 28 x 28 pixels in 10 classes; 12 MB",
+    "ag-news": "texts: 120,000 training, 7,600 test news in 4 classes; Zhang et al. 2015; 31 MB",
+    "dbpedia": "texts: 560,000 training, 70,000 test entries in 14 classes; Zhang et al. 2015; 68 MB",
+    "rotten-tomatoes": "texts: 9,594 training, 1,068 test lines in 2 classes; Pang, Lee 2005; 0.5 MB",
+    "yahoo-answers": "texts: 1,400,000 training, 60,000 test rows in 10 classes; Zhang et al. 2015; 320 MB",
+    "20newsgroups": "texts: 11,314 training, 7,532 test posts in 20 classes; 20news-bydate; 14 MB",
 }
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Dataset:
-    """Labeled rows to make cells of, and labeled rows to test on. `notes` is what should be known of it.
+    """Labeled training and test rows, with notes for the user.
 
-    `made_by` stands for the rows where they were computed from others: which, and how.
+    `made_by` identifies rows that were computed from others: which rows, and how.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Dataset:
     made_by: str = ""
 
     def fingerprint(self) -> str:
-        """The same for the same rows and labels in the same order, and for no others."""
+        """A hash of all rows and labels in order."""
         if self.made_by:
             return self.made_by
         digest = hashlib.sha256()
@@ -64,47 +64,49 @@ class Dataset:
 
 
 def load_dataset(name: str, *, rows: int | None = None, **columns: Any) -> Dataset:
-    """The data set of this name, or the one in this file; with `rows`, as many training rows, stratified.
+    """The data set with this name or in this file; `rows` takes a stratified sample of the training rows.
 
-    Names are the ones of `dataset_names`. `columns` are the arguments of `read_source`; where none is given,
-    a table under CREDPROP_DATA is read by its columns `label` and `text`.
+    Names are those of `dataset_names`. `columns` are arguments of `read_source`; if none is given, the
+    columns `label` and `text` of a table under CREDPROP_DATA are used.
     """
     loaders = {"digits": _digits, "cifar10": _cifar10, "cifar100": _cifar100, "mnist": _mnist}
     loaders |= {text: partial(_texts, text) for text in downloads_text.READERS}
     if (path := _in_data_folder(name)) is not None:
-        data = _from_file(name, path, **(columns if any(columns.values()) else _usual_columns(path)))
+        data = _from_file(name, path, **(columns if any(columns.values()) else _default_columns(path)))
     elif name not in loaders and Path(name).exists():
         data = _from_file(name, Path(name), **columns)
     elif name not in loaders:
-        there = ", ".join(dataset_names())
-        raise ValueError(f"there is no file or data set {name!r}; there are {there}, and your own files")
+        names = ", ".join(dataset_names())
+        raise ValueError(f"no data set or file {name!r}; use a path to a file, or one of {names}")
     elif any(columns.values()):
-        raise ValueError(f"{name} has no columns to choose from; leave --label, --features and the like out")
+        raise ValueError(
+            f"{name} has no columns to choose from; leave out --label, --features, --text and --image"
+        )
     else:
         data = loaders[name]()
     return data if rows is None else _with_rows(data, rows)
 
 
 def dataset_names() -> dict[str, str]:
-    """Every name that can be given, and a word about it: known ones and files under CREDPROP_DATA."""
+    """All data set names with a description: built-in ones, and files under CREDPROP_DATA."""
     folder = os.environ.get("CREDPROP_DATA")
     files = sorted(Path(folder).rglob("*")) if folder else []
     found = {}
     for path in files:
         name = path.relative_to(folder or "").as_posix()
-        ending = next((e for e in sorted(_ENDINGS[1:], key=len) if name.endswith(e)), None)
-        if ending and path.is_file():
-            found[name.removesuffix(ending)] = str(path)
+        extension = next((e for e in sorted(_EXTENSIONS[1:], key=len) if name.endswith(e)), None)
+        if extension and path.is_file():
+            found[name.removesuffix(extension)] = str(path)
     return found | _ABOUT
 
 
 def stratified(y: NDArray[Any], n: int, seed: int) -> NDArray[np.intp]:
-    """Indices of `n` rows, in order, each class with its share of them (largest remainders)."""
+    """Sorted indices of a stratified sample of `n` rows (largest remainder method)."""
     order = class_order(y)
     members = [np.flatnonzero(y == name) for name in order]
     share = np.array([len(rows) for rows in members]) * (n / len(y))
     take = np.floor(share + 1e-9).astype(int)
-    largest = np.argsort(take - share, kind="stable")  # remainders, the largest first
+    largest = np.argsort(take - share, kind="stable")  # largest remainders first
     take[largest[: n - take.sum()]] += 1
     rng = np.random.default_rng(seed)
     chosen = [rng.permutation(rows)[:m] for rows, m in zip(members, take, strict=True)]
@@ -112,15 +114,15 @@ def stratified(y: NDArray[Any], n: int, seed: int) -> NDArray[np.intp]:
 
 
 def _in_data_folder(name: str) -> Path | None:
-    """The file of this name under CREDPROP_DATA, with or without its ending; ag-news may be ag_news.csv."""
+    """The file under CREDPROP_DATA with this name, with or without extension; ag-news may be ag_news.csv."""
     folder = os.environ.get("CREDPROP_DATA")
     names = (name, name.replace("-", "_")) if name in downloads_text.READERS else (name,)
-    found = (Path(folder or "", n + ending) for n in names for ending in _ENDINGS)
+    found = (Path(folder or "", n + extension) for n in names for extension in _EXTENSIONS)
     return next((path for path in found if path.is_file()), None) if folder and name != "digits" else None
 
 
-def _usual_columns(path: Path) -> dict[str, str]:
-    """The columns of a table that are called what they are for."""
+def _default_columns(path: Path) -> dict[str, str]:
+    """The columns `label` and `text`, if the table has them."""
     return {role: role for role in ("label", "text") if role in column_names(path)}
 
 
@@ -133,22 +135,22 @@ def _from_file(name: str, path: Path, **columns: Any) -> Dataset:
     if not {"train", "test"} <= set(split.tolist()):
         parts = _split_rows(source.labels, np.flatnonzero(labeled))
     if not all(map(len, parts)):
-        raise ValueError(f"{path}: a bench needs labeled rows to train and to test on; label some of each")
+        raise ValueError(f"{path}: a bench needs labeled training and test rows; label some of each")
     (x, y), (test_x, test_y) = (
         (source.x[rows], np.array([source.labels[i] for i in rows])) for rows in parts
     )
     others = [column for column in source.left_out if column != "split"]
     notes = list(source.warnings)
-    notes += [f"columns that are no features: {', '.join(others)}"] if others else []
-    left = len(source) - sum(map(len, parts))
-    notes += [f"{left} rows without a label, or of neither train nor test, are left out"] if left else []
-    notes += [f"{name} is taken from {path}"] if name in _ABOUT else []
+    notes += [f"columns not used as features: {', '.join(others)}"] if others else []
+    unused = len(source) - sum(map(len, parts))
+    notes += [f"{unused} rows are not used: no label, or a split other than train and test"] if unused else []
+    notes += [f"{name} is read from {path}"] if name in _ABOUT else []
     title = Path(name).name if Path(name) == path else name
     return Dataset(name=title, kind=source.kind, x=x, y=y, test_x=test_x, test_y=test_y, notes=tuple(notes))
 
 
 def _split_rows(labels: Sequence[object], rows: NDArray[np.intp]) -> list[NDArray[np.intp]]:
-    """Training and test rows, drawn by class."""
+    """A stratified split into training and test rows."""
     if not len(rows):
         return [rows, rows]
     y = np.array([labels[i] for i in rows])
@@ -159,11 +161,11 @@ def _split_rows(labels: Sequence[object], rows: NDArray[np.intp]) -> list[NDArra
 
 def _with_rows(data: Dataset, n: int) -> Dataset:
     if n >= len(data.y):
-        note = f"{data.name} has {len(data.y):,} training rows; all of them are taken"
+        note = f"{data.name} has only {len(data.y):,} training rows; all are used"
         return replace(data, notes=(*data.notes, note))
     rows = stratified(data.y, n, _SEED)
     if len(class_order(data.y[rows])) < len(class_order(data.y)):
-        raise ValueError(f"{n} rows of {data.name} leave classes without any; take more with --rows")
+        raise ValueError(f"{n} rows of {data.name} are too few to include every class; increase --rows")
     return replace(data, x=data.x[rows], y=data.y[rows])
 
 
@@ -179,7 +181,7 @@ def _digits() -> Dataset:
 def _texts(name: str) -> Dataset:
     x, y, test_x, test_y = downloads_text.READERS[name]()
     empty = sum(not text for part in (x, test_x) for text in part)
-    notes = (f"texts that are empty: {empty:,}",) if empty else ()
+    notes = (f"empty texts: {empty:,}",) if empty else ()
     return Dataset(name=name, kind="text", x=x, y=y, test_x=test_x, test_y=test_y, notes=notes)
 
 

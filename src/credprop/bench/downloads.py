@@ -1,4 +1,4 @@
-"""Data sets in the formats of their authors: found, fetched with a checksum, read; nothing is unpickled."""
+"""Official image data sets: find or download the files, verify checksums, and read them without pickle."""
 
 import gzip
 import hashlib
@@ -18,25 +18,25 @@ from numpy.typing import NDArray
 from credprop.files import cache_folder, write_whole
 
 Arrays = tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint8], NDArray[np.int64]]
-# What reading a file that is not the one it should be raises.
+# Errors raised when reading a damaged or different file.
 DAMAGED = (tarfile.TarError, KeyError, EOFError, OSError, zlib.error, ValueError)
 
 
 @dataclass(frozen=True)
 class File:
-    """A file of an official data set: where it comes from, its published checksum and what it is called."""
+    """A file of an official data set: its URL, published checksum and name."""
 
     url: str
-    checksum: str  # SHA-256 where it is as long as one, else MD5
-    called: str = ""  # where the address does not say it
+    checksum: str  # SHA-256 or MD5, told apart by length
+    called: str = ""  # if the URL does not end in the name
 
     @property
     def name(self) -> str:
-        """Its path under a folder of data."""
+        """Its path in a data folder."""
         return self.called or self.url.rsplit("/", 1)[1]
 
     def is_right(self, content: bytes) -> bool:
-        """Whether this is what the file should hold."""
+        """Whether the content has the expected checksum."""
         algorithm = "sha256" if len(self.checksum) == 64 else "md5"
         return hashlib.new(algorithm, content, usedforsecurity=False).hexdigest() == self.checksum
 
@@ -53,7 +53,7 @@ MNIST = (
 
 
 def obtain(file: File) -> Path:
-    """The file under CREDPROP_DATA or in the cache folder, where it is fetched to if need be."""
+    """The file under CREDPROP_DATA or in the cache folder; downloaded to the cache if it is in neither."""
     folder = os.environ.get("CREDPROP_DATA")
     places = [*([Path(folder)] if folder else []), cache_folder()]
     for place in places:
@@ -63,9 +63,11 @@ def obtain(file: File) -> Path:
         with urllib.request.urlopen(file.url, timeout=60) as answer:
             content: bytes = answer.read()
     except (OSError, http.client.HTTPException) as error:
-        raise ValueError(_by_hand(file, f"could not be fetched ({error})", places)) from error
+        raise ValueError(_by_hand(file, f"could not be downloaded ({error})", places)) from error
     if not file.is_right(content):
-        raise ValueError(_by_hand(file, f"came with another checksum than {file.checksum}", places))
+        raise ValueError(
+            _by_hand(file, f"was downloaded with a wrong checksum (expected {file.checksum})", places)
+        )
     path = cache_folder() / file.name
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, content)
@@ -73,27 +75,27 @@ def obtain(file: File) -> Path:
 
 
 def read_cifar10(path: Path) -> Arrays:
-    """Pictures (n, h, w, c) and classes of training and test set, from the archive of the binary version."""
+    """Images (n, h, w, c) and classes of training and test set, from the archive of the binary version."""
     names = [f"cifar-10-batches-bin/data_batch_{i}.bin" for i in range(1, 6)]
     return _read_cifar(path, names, ["cifar-10-batches-bin/test_batch.bin"], labels=1)
 
 
 def read_cifar100(path: Path) -> Arrays:
-    """Pictures (n, h, w, c) and fine classes of training and test set, from the archive of the same kind."""
+    """Images (n, h, w, c) and fine classes of training and test set, from the binary archive."""
     return _read_cifar(path, ["cifar-100-binary/train.bin"], ["cifar-100-binary/test.bin"], labels=2)
 
 
 def read_mnist(paths: Sequence[Path]) -> Arrays:
-    """Pictures (n, h, w, 1) and classes of training and test set, from the four files of MNIST."""
+    """Images (n, h, w, 1) and classes of the training and test set, from the four files of MNIST."""
     x, y, test_x, test_y = (_read_idx(path) for path in paths)
     for path, images, labels in ((paths[0], x, y), (paths[2], test_x, test_y)):
         if images.ndim != 3 or labels.ndim != 1 or len(images) != len(labels):
-            raise damaged(path, f"pictures {images.shape} and labels {labels.shape} do not match")
+            raise damaged(path, f"images {images.shape} and labels {labels.shape} do not match")
     return x[..., None], y.astype(np.int64), test_x[..., None], test_y.astype(np.int64)
 
 
 def _read_cifar(path: Path, train: Sequence[str], test: Sequence[str], labels: int) -> Arrays:
-    """Records of `labels` bytes, the last of which is the class, and 3 x 32 x 32 bytes of a picture."""
+    """Records of `labels` bytes, the last of which is the class, then the 3 x 32 x 32 bytes of an image."""
     found: list[NDArray[Any]] = []
     try:
         with tarfile.open(path, "r:gz") as archive:
@@ -110,12 +112,12 @@ def _read_cifar(path: Path, train: Sequence[str], test: Sequence[str], labels: i
 
 
 def _read_idx(path: Path) -> NDArray[np.uint8]:
-    """An array of bytes: two zeros, the type 8, the number of axes, their lengths, then the bytes."""
+    """Read an IDX file: two zero bytes, the type 8, the number of axes, their lengths, then the values."""
     try:
         with gzip.open(path) as file:
             content = file.read()
         if content[:3] != b"\x00\x00\x08":
-            raise ValueError("no idx file of bytes")
+            raise ValueError("not an IDX file of bytes")
         axes = content[3]
         shape = np.frombuffer(content, ">u4", axes, offset=4)
         return np.frombuffer(content, np.uint8, offset=4 + 4 * axes).reshape(shape.tolist())
@@ -124,10 +126,10 @@ def _read_idx(path: Path) -> NDArray[np.uint8]:
 
 
 def damaged(path: Path, what: str) -> ValueError:
-    """The error about a file that cannot be what its name says."""
-    return ValueError(f"{path}: is damaged or another file ({what}); delete it and let it be fetched again")
+    """The error for a file that cannot be read."""
+    return ValueError(f"{path}: damaged or not the expected file ({what}); delete it to download it again")
 
 
 def _by_hand(file: File, what: str, places: Sequence[Path]) -> str:
     paths = " or ".join(str(place / file.name) for place in places)
-    return f"{file.name} {what}; get it from {file.url} and save it as {paths}"
+    return f"{file.name} {what}; download {file.url} and save it as {paths}"

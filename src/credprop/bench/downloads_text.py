@@ -1,4 +1,4 @@
-"""Data sets of texts in the formats of their authors, each with the split that is customary for it."""
+"""Official text data sets: read the files of their authors, each with its usual split."""
 
 import csv
 import io
@@ -15,11 +15,11 @@ from credprop.bench.downloads import DAMAGED, File, damaged, obtain
 
 Texts = tuple[
     NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]
-]  # texts and classes, to train and to test
+]  # training texts and classes, test texts and classes
 _Part = tuple[list[str], list[Any]]
 
-# Zhang et al. 2015 keep their archives on Google Drive; the MD5s are the ones that torchtext publishes, for
-# AG News those of the two files unpacked, which it takes from this copy.
+# The archives of Zhang et al. 2015 are on Google Drive. The MD5 checksums are those published by torchtext;
+# for AG News, they are of the two unpacked files in the copy that torchtext uses.
 _ZHANG = "https://drive.google.com/uc?export=download&confirm=t&id="
 _AG_NEWS = "https://raw.githubusercontent.com/mhjabreel/CharCnn_Keras/master/data/ag_news_csv"
 AG_NEWS = (
@@ -32,8 +32,8 @@ DBPEDIA = File(
 YAHOO_ANSWERS = File(
     f"{_ZHANG}0Bz8a_Dbh9Qhbd2JNdDBsQUdocVU", "f3f9899b997a42beb24157e62e3eea8d", "yahoo_answers_csv.tar.gz"
 )
-# The authors of these two publish no checksum: the first is what a public loader of this address checks, the
-# second is scikit-learn's for the same archive.
+# The authors of these two publish no checksums: the first is from a public loader of the same URL, the second
+# is from scikit-learn for the same archive.
 ROTTEN_TOMATOES = File(
     "https://www.cs.cornell.edu/people/pabo/movie-review-data/rt-polaritydata.tar.gz",
     "50c1c2c047b4225e148e97aa7708c34e",
@@ -42,15 +42,15 @@ NEWSGROUPS = File(
     "http://qwone.com/~jason/20Newsgroups/20news-bydate.tar.gz",
     "8f1b2514ca22a5ade8fbb9cfa5727df95fa587f4c87b786e15c759fa66d95610",
 )
-_TENTH = 10  # of the sentences of Rotten Tomatoes, the test set
+_TENTH = 10  # every tenth sentence of Rotten Tomatoes is in the test set
 _QUOTED = re.compile(r"writes in|writes:|wrote:|says:|said:|^In article|^Quoted from|^[|>]")
 _UNREADABLE = (*DAMAGED, csv.Error, IndexError)
 
 
 def read_zhang_files(train: Path, test: Path) -> Texts:
-    """Texts and classes 0 .. k-1 from two csv files of class, title and description.
+    """Texts and classes 0 .. k-1 from two CSV files of class, title and description.
 
-    In these files a line end is a backslash without an n, as is much else: they are left as they are.
+    Line ends in these files were replaced by backslashes, which cannot be told from others and are kept.
     """
     parts = []
     for path in (train, test):
@@ -62,7 +62,7 @@ def read_zhang_files(train: Path, test: Path) -> Texts:
 
 
 def read_zhang_archive(path: Path) -> Texts:
-    r"""Texts and classes 0 .. k-1 from train.csv and test.csv in a packed folder; "\n" is a line end."""
+    r"""Texts and classes 0 .. k-1 from train.csv and test.csv in an archive; "\n" is a line end."""
     folder = path.name.removesuffix(".tar.gz")
     parts = []
     try:
@@ -75,9 +75,9 @@ def read_zhang_archive(path: Path) -> Texts:
 
 
 def read_polarity(path: Path) -> Texts:
-    """Sentences and their polarity, 0 negative and 1 positive, from the archive of Pang and Lee 2005.
+    """Sentences and their polarity (0 negative, 1 positive) from the archive of Pang and Lee 2005.
 
-    It says nothing of a split: the lines 1, 11, 21 ... of either file, a tenth of each, are the test set.
+    It has no official split: every tenth line of each file (1, 11, 21, ...) is in the test set.
     """
     parts: tuple[_Part, _Part] = ([], []), ([], [])
     try:
@@ -95,7 +95,7 @@ def read_polarity(path: Path) -> Texts:
 
 
 def read_newsgroups(path: Path) -> Texts:
-    """Posts and the names of their groups from the archive "by date", in order of group and number."""
+    """Posts and names of their newsgroups from the archive split by date, ordered by group and number."""
     parts: list[_Part] = []
     try:
         with tarfile.open(path, "r:gz") as archive:
@@ -116,8 +116,8 @@ def read_newsgroups(path: Path) -> Texts:
 def stripped(post: str) -> str:
     """A post without headers, signature and quotes, by the rules of scikit-learn's `fetch_20newsgroups`.
 
-    Headers end at the first blank line. What follows the last line that is blank, or of hyphens alone, is
-    taken for a signature. Lines that quote, or say who is quoted, are left out.
+    Headers end at the first blank line. Everything after the last line that is blank or consists of hyphens
+    is the signature. Quoted lines, and lines that introduce a quote, are removed.
     """
     body = post.partition("\n\n")[2]
     lines = body.strip().split("\n")
@@ -130,12 +130,12 @@ def stripped(post: str) -> str:
 def _member(archive: tarfile.TarFile, name: str | tarfile.TarInfo) -> IO[bytes]:
     file = archive.extractfile(name)
     if file is None:
-        raise ValueError(f"{name} is no file")
+        raise ValueError(f"{name} is not a file")
     return file
 
 
 def _zhang_rows(file: IO[bytes], line_end: str | None) -> _Part:
-    """Texts and classes of a csv file without a header: the class from 1 on, then parts of the text.
+    """Texts and classes of a CSV file without header: the class, counted from 1, then parts of the text.
 
     Closes the file.
     """
@@ -152,7 +152,7 @@ def _zhang_rows(file: IO[bytes], line_end: str | None) -> _Part:
 def _arrays(path: Path, *parts: _Part) -> Texts:
     (x, y), (test_x, test_y) = parts
     if not (x and test_x):
-        raise damaged(path, "no rows to train or to test on")
+        raise damaged(path, "no training or no test rows")
     return _objects(x), np.array(y), _objects(test_x), np.array(test_y)
 
 

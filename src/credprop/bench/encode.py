@@ -1,4 +1,4 @@
-"""Texts and pictures as rows that methods learn from: prepared once, before any cell is made."""
+"""Encode texts and images once, before any cell is drawn."""
 
 import hashlib
 import json
@@ -20,15 +20,15 @@ def prepare_dataset(
     *,
     preset: str = "auto",
 ) -> Dataset:
-    """The same data set with tokens in place of texts, or with the vectors of a frozen encoder.
+    """The data set with texts replaced by tokens, or with rows replaced by vectors of a frozen encoder.
 
-    What is chosen for the rows is chosen by the training rows alone. Vectors and images stay as they are
-    unless an encoder is asked for; a preset for texts says how many tokens of a text are read.
+    All choices are based on the training rows only. Vectors and images are unchanged unless an encoder is
+    named; a preset for texts sets the number of tokens per text.
     """
     if encoder.partition(":")[0] not in _CHOICES:
         raise ValueError(
-            f"a bench has no encoder {encoder!r}; there are {', '.join(_CHOICES)}, sentence:MODEL and "
-            "pretrained:MODEL; other networks come with the preset"
+            f"unknown encoder {encoder!r}; use {', '.join(_CHOICES)}, sentence:MODEL or pretrained:MODEL "
+            "(the network to train is set by --preset)"
         )
     preparation = choose_preparation(dataset.x, encoder, length=TEXT_LENGTHS.get(preset))
     check_preset_suits(preset, preparation.kind, preparation.reason)

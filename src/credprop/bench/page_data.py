@@ -1,4 +1,4 @@
-"""All that a page shows of a bench, from its rows alone, in JSON's terms."""
+"""Everything that the page of a bench shows, computed from its rows, as plain JSON types."""
 
 from collections.abc import Iterable, Sequence
 from statistics import fmean
@@ -10,22 +10,25 @@ from credprop.bench.scenarios import ABOUT, in_order
 from credprop.bench.statistics import is_below
 from credprop.methods.ablations import ABLATIONS
 
-# What the paper reports: noisy labels are not trusted, and with strangers one iteration is all.
-_REPORTED = {"noisy-label": ("ccp-untrusted", "accuracy"), "open-set": ("ccp", "first_accuracy")}
+# The variants of CCP that the paper reports: with noisy labels, given labels are refined too; with outliers,
+# there is one iteration only. Which one to use follows from the scenario, which no method is told.
+_CHOSEN = {"noisy-label": ("ccp-untrusted", "accuracy"), "open-set": ("ccp", "first_accuracy")}
 _OTHERWISE = ("ccp", "accuracy")
 _CURVES = ("pseudo_label_accuracy", "strength_right", "strength_wrong", "p", "kl", "d_max")
-_EXAMPLES = {"wrong": 3, "right": 2, "stranger": 1}
+_EXAMPLES = {"wrong": 3, "right": 2, "outlier": 1}
 
 
-def digest(rows: Sequence[Row]) -> dict[str, Any]:
-    """The summary of a bench, and beside it whatever else its page shows."""
+def make_page_data(rows: Sequence[Row]) -> dict[str, Any]:
+    """The summary of a bench, and all else that its page shows."""
     done = [row for row in rows if row["error"] is None]
     return summarize(rows) | {
-        "scenarios": {name: said for name, said in ABOUT.items() if any(r["scenario"] == name for r in rows)},
+        "scenarios": {
+            name: about for name, about in ABOUT.items() if any(r["scenario"] == name for r in rows)
+        },
         "baseline": BASELINE,
         "unranked": list(UNRANKED),
         "ablations": [name for name in ABLATIONS if any(row["method"] == name for row in done)],
-        "paper": as_in_paper(done),
+        "chosen": chosen_per_cell(done),
         "best": best_methods(done),
         "curves": curves(done),
         "variance": variances(done),
@@ -39,20 +42,25 @@ def digest(rows: Sequence[Row]) -> dict[str, Any]:
     }
 
 
-def reported(row: Row) -> float | None:
-    """The accuracy of a row if the paper's results for CCP in its cell are of that kind, else None."""
-    method, figure = _REPORTED.get(row["scenario"], _OTHERWISE)
-    accuracy: float | None = row.get(figure) if row["method"] == method else None
+def chosen_accuracy(row: Row) -> float | None:
+    """The accuracy of a row if it is the variant of CCP chosen for its cell, otherwise None."""
+    method, metric = _CHOSEN.get(row["scenario"], _OTHERWISE)
+    accuracy: float | None = row.get(metric) if row["method"] == method else None
     return accuracy
 
 
-def as_in_paper(rows: Sequence[Row]) -> dict[str, Any]:
-    """CCP in the variant that the paper used in each cell, against the baseline.
+def chosen_per_cell(rows: Sequence[Row]) -> dict[str, Any]:
+    """CCP in the variant chosen for each cell, compared with the baseline.
 
-    `cells` holds the accuracy in every cell that was run so, with the baseline's and their difference if
-    that was run too; `missing` are cells of the baseline that were not. `regret` is to the best method.
+    The choice is the paper's and needs knowledge of the problem: it depends on the scenario. `cells` has the
+    accuracy in every cell where that variant was run, and the baseline's if it was run too; `missing` are the
+    other cells of the baseline. `regret` is the gap to the best method.
     """
-    ours = [row | {"accuracy": reported(row), "method": "ccp"} for row in rows if reported(row) is not None]
+    ours = [
+        row | {"accuracy": accuracy, "method": "ccp"}
+        for row in rows
+        if (accuracy := chosen_accuracy(row)) is not None
+    ]
     scores = mean_scores(ours).get("ccp", {})
     base = mean_scores(row for row in rows if row["method"] == BASELINE).get(BASELINE, {})
     best = {cell: own["accuracy"] for cell, own in best_methods(rows).items()}
@@ -65,8 +73,8 @@ def as_in_paper(rows: Sequence[Row]) -> dict[str, Any]:
     return {
         "cells": {
             cell: {
-                "method": _REPORTED.get(cell.rpartition("-")[0], _OTHERWISE)[0],
-                "first": _REPORTED.get(cell.rpartition("-")[0], _OTHERWISE)[1] == "first_accuracy",
+                "method": _CHOSEN.get(cell.rpartition("-")[0], _OTHERWISE)[0],
+                "first": _CHOSEN.get(cell.rpartition("-")[0], _OTHERWISE)[1] == "first_accuracy",
                 "accuracy": score,
                 "baseline": base.get(cell),
                 "difference": None if cell not in base else score - base[cell],
@@ -81,18 +89,18 @@ def as_in_paper(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def best_methods(rows: Iterable[Row]) -> dict[str, dict[str, Any]]:
-    """The highest accuracy of ranked methods in each cell, and who reached it."""
+    """The highest accuracy of ranked methods in each cell, and the methods that reach it."""
     scores = {m: cells for m, cells in mean_scores(rows).items() if m not in UNRANKED}
     best: dict[str, dict[str, Any]] = {}
     for cell in in_order([cell for cells in scores.values() for cell in cells]):
-        there = {method: cells[cell] for method, cells in scores.items() if cell in cells}
-        top = max(there.values())
-        best[cell] = {"accuracy": top, "methods": [m for m, s in there.items() if not is_below(s, top)]}
+        own = {method: cells[cell] for method, cells in scores.items() if cell in cells}
+        top = max(own.values())
+        best[cell] = {"accuracy": top, "methods": [m for m, s in own.items() if not is_below(s, top)]}
     return best
 
 
 def curves(rows: Sequence[Row]) -> dict[str, dict[str, dict[str, list[Any]]]]:
-    """What the iterations of each method came to in each cell: figures in order, means over seeds."""
+    """Metrics of each method and cell after every iteration, means over seeds."""
     found: dict[str, dict[str, dict[str, list[Any]]]] = {}
     for cell in in_order([cell_of(row) for row in rows]):
         for method in dict.fromkeys(row["method"] for row in rows):
@@ -114,7 +122,7 @@ def _curve(histories: Sequence[Sequence[Row]]) -> dict[str, list[Any]]:
 
 
 def variances(rows: Sequence[Row]) -> dict[str, list[dict[str, Any]]]:
-    """The variance of labels before and after averaging over epochs, by method: means over its runs."""
+    """The variance of credibility before and after averaging over epochs, by method: means over runs."""
     found: dict[str, list[dict[str, Any]]] = {}
     for method in dict.fromkeys(row["method"] for row in rows if row.get("watched")):
         own = [v for row in rows if row["method"] == method and row.get("watched") for v in _variance(row)]
@@ -135,7 +143,7 @@ def _variance(row: Row) -> list[dict[str, Any]]:
 
 
 def examples(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """A few samples whose credibility was watched, of each kind, from as many cells as can be."""
+    """A few tracked samples of each kind, from as many cells as possible."""
     cells = in_order([cell_of(row) for row in rows])
     found: list[tuple[tuple[int, int, str, int], dict[str, Any]]] = []
     for row in (row for row in rows if row.get("watched")):
@@ -151,11 +159,11 @@ def examples(rows: Sequence[Row]) -> list[dict[str, Any]]:
 
 
 def _cost(rows: Sequence[Row], method: str) -> dict[str, float | None]:
-    """What a run of the method takes on average."""
+    """The mean cost of a run of the method."""
     own = [row for row in rows if row["method"] == method]
     return {name: _mean(row.get(name) for row in own) for name in ("seconds", "samples", "steps")}
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
-    there = [value for value in values if value is not None]
-    return fmean(there) if there else None
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None

@@ -1,4 +1,4 @@
-"""From the rows of a bench to its table and to how each method fares."""
+"""Summary statistics of a bench: the table of accuracies and how each method compares."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
@@ -10,9 +10,10 @@ from credprop.bench.statistics import holm, interval, is_below, paired_p, ranks
 from credprop.methods.ablations import ABLATIONS
 
 BASELINE = "supervised"
-UNRANKED = ("control", *ABLATIONS)  # shown as marks, not among the competitors
+UNRANKED = ("control", *ABLATIONS)  # shown for reference, not ranked
+OURS = ("ccp", "ccp-untrusted", "ccp-paper", "ccp-paper-untrusted")  # CCP, in the order of a table
 
-Scores = dict[str, dict[str, float]]  # of a method in a cell
+Scores = dict[str, dict[str, float]]  # by method and cell
 
 
 def cell_of(row: Row) -> str:
@@ -20,14 +21,14 @@ def cell_of(row: Row) -> str:
     return f"{row['scenario']}-{row['severity']}" if row["severity"] else str(row["scenario"])
 
 
-def mean_scores(rows: Iterable[Row], figure: str = "accuracy") -> Scores:
-    """The mean over seeds of a figure, by method and cell in the order of a table."""
-    found = _by_method_and_cell(rows, figure)
+def mean_scores(rows: Iterable[Row], metric: str = "accuracy") -> Scores:
+    """The mean of a metric over seeds, by method and cell, in the order of a table."""
+    found = _by_method_and_cell(rows, metric)
     return {m: {cell: fmean(seeds.values()) for cell, seeds in cells.items()} for m, cells in found.items()}
 
 
 def normalized(scores: Scores) -> Scores:
-    """Scores as multiples of the method's own in the base case, for methods that have one above zero."""
+    """Scores divided by the method's own score in the base case, where that is above zero."""
     return {
         method: {cell: score / cells["base"] for cell, score in cells.items()}
         for method, cells in scores.items()
@@ -36,7 +37,7 @@ def normalized(scores: Scores) -> Scores:
 
 
 def below_baseline(scores: Scores) -> dict[str, list[str]]:
-    """The cells in which each other method is below the baseline."""
+    """For each other method, the cells in which it is below the baseline."""
     base = scores.get(BASELINE, {})
     return {
         method: [cell for cell, score in cells.items() if cell in base and is_below(score, base[cell])]
@@ -46,7 +47,7 @@ def below_baseline(scores: Scores) -> dict[str, list[str]]:
 
 
 def worst_regret(scores: Scores) -> dict[str, float]:
-    """How far each ranked method is from the best one, in the cell where it is farthest."""
+    """The largest gap of each ranked method to the best one over all cells."""
     ranked = _ranked(scores)
     best: dict[str, float] = {}
     for cells in ranked.values():
@@ -57,21 +58,21 @@ def worst_regret(scores: Scores) -> dict[str, float]:
 
 
 def mean_rank(scores: Scores) -> dict[str, float]:
-    """The mean over cells of each ranked method's place, 1 for the best."""
+    """The mean rank of each ranked method over cells, 1 for the best."""
     ranked = _ranked(scores)
-    places: dict[str, list[float]] = {method: [] for method in ranked}
+    found: dict[str, list[float]] = {method: [] for method in ranked}
     for cell in in_order([cell for cells in ranked.values() for cell in cells]):
-        there = [method for method, cells in ranked.items() if cell in cells]
-        for method, place in zip(there, ranks([ranked[m][cell] for m in there]), strict=True):
-            places[method].append(place)
-    return {method: fmean(found) for method, found in places.items()}
+        methods = [method for method, cells in ranked.items() if cell in cells]
+        for method, rank in zip(methods, ranks([ranked[m][cell] for m in methods]), strict=True):
+            found[method].append(rank)
+    return {method: fmean(own) for method, own in found.items()}
 
 
 def against_baseline(rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
-    """Each ranked method's mean difference to the baseline over pairs of runs, with its tests.
+    """The mean difference of each ranked method to the baseline over pairs of runs, with its tests.
 
-    A pair is a cell and a seed that both were run with. `interval` is over the seeds' means; `p_holm` is
-    `p_value` corrected for the number of methods.
+    A pair is one cell and seed that both have a result for. `interval` is over the means of the seeds;
+    `p_holm` is `p_value` corrected for the number of methods.
     """
     found = _by_method_and_cell(rows, "accuracy")
     base = found.pop(BASELINE, {})
@@ -90,7 +91,7 @@ def against_baseline(rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
 
 
 def summarize(rows: Sequence[Row]) -> dict[str, Any]:
-    """The table of a bench and all that is said about it, in JSON's terms."""
+    """The table of a bench and its statistics, as plain JSON types."""
     scores = mean_scores(rows)
     by_seed = {seed: mean_scores(r for r in rows if r["seed"] == seed) for seed in _seeds(rows)}
     standings, tests = _standing(scores), against_baseline(rows)
@@ -135,7 +136,7 @@ def _with_interval(
     standings: Mapping[str, Mapping[str, float]],
     seeds: Sequence[Mapping[str, Mapping[str, float]]],
 ) -> dict[str, Any] | None:
-    """A figure of the mean table, and the interval of the same figure over the tables of single seeds."""
+    """A statistic of the mean table, with its interval over the tables of single seeds."""
     if method not in standings[name]:
         return None
     own = [standing[name][method] for standing in seeds if method in standing[name]]
@@ -143,7 +144,7 @@ def _with_interval(
 
 
 def paired_test(pairs: Sequence[tuple[int, float]]) -> dict[str, Any]:
-    """The mean of differences, each with its seed, the interval over the seeds' means, and a test."""
+    """The mean of differences (given with their seeds), its interval over seeds, and a test."""
     by_seed = [[d for s, d in pairs if s == seed] for seed in sorted({seed for seed, _ in pairs})]
     return {
         "mean": fmean(d for _, d in pairs),
@@ -153,23 +154,23 @@ def paired_test(pairs: Sequence[tuple[int, float]]) -> dict[str, Any]:
     }
 
 
-def _by_method_and_cell(rows: Iterable[Row], figure: str) -> dict[str, dict[str, dict[int, float]]]:
-    """A figure by method, cell and seed, where there is one."""
-    given = [row for row in rows if row["error"] is None and row.get(figure) is not None]
+def _by_method_and_cell(rows: Iterable[Row], metric: str) -> dict[str, dict[str, dict[int, float]]]:
+    """A metric by method, cell and seed, where it has a value."""
+    given = [row for row in rows if row["error"] is None and row.get(metric) is not None]
     cells = in_order([cell_of(row) for row in given])
     found: dict[str, dict[str, dict[int, float]]] = {row["method"]: {} for row in given}
     for cell in cells:
         for row in (row for row in given if cell_of(row) == cell):
-            found[row["method"]].setdefault(cell, {})[row["seed"]] = row[figure]
+            found[row["method"]].setdefault(cell, {})[row["seed"]] = row[metric]
     return {method: found[method] for method in sorted(found, key=_place)}
 
 
 def _place(method: str) -> tuple[int, str]:
-    """The baseline first, then ours, then the others, the ablations, what is not ranked last."""
-    known = (BASELINE, "ccp", "ccp-untrusted")
+    """Sort key: the baseline, CCP, the other methods, the ablations, then what is not ranked."""
+    first = (BASELINE, *OURS)
     if method in UNRANKED:
-        return len(known) + (1 if method in ABLATIONS else 2), method
-    return (known.index(method) if method in known else len(known)), method
+        return len(first) + (1 if method in ABLATIONS else 2), method
+    return (first.index(method) if method in first else len(first)), method
 
 
 def _ranked(methods: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A bench's folder: what it is a bench of, and a line for every run."""
+"""The folder of a bench: a description in bench.json, and one line per run in results.jsonl."""
 
 import contextlib
 import functools
@@ -20,13 +20,13 @@ Key = tuple[str, int, str, int]  # scenario, severity, method, seed
 
 
 def versions() -> dict[str, str]:
-    """What the results may hang on besides the data."""
+    """Versions of the software that results depend on."""
     return {name: version(name) for name in _LIBRARIES} | {"python": platform.python_version()}
 
 
 @functools.cache
-def code() -> str:
-    """A digest of the program itself: it may not repeat the rows that another one made."""
+def source_hash() -> str:
+    """A hash of the source code: another version may give other results."""
     digest = hashlib.sha256()
     for file in sorted(Path(__file__).parents[1].rglob("*.py")):
         digest.update(file.read_bytes())
@@ -34,32 +34,34 @@ def code() -> str:
 
 
 def check_folder(out: Path, identity: Mapping[str, Any]) -> None:
-    """Refuse a folder that holds something else than a bench of the same data."""
+    """Raise if the folder holds anything but a bench of the same data."""
     if not out.exists():
         return
     if not out.is_dir():
-        raise ValueError(f"{out} is a file; name a folder with --out")
+        raise ValueError(f"{out} is a file; use a folder with --out")
     if not any(out.iterdir()):
         return
     try:
         before = json.loads((out / ABOUT).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ValueError(
-            f"{out} holds files that are not of a bench; name another folder with --out"
+            f"{out} holds files that are not part of a bench; use another folder with --out"
         ) from error
-    other = [name for name in identity if before.get(name) != identity[name]]
-    if other:
-        raise ValueError(f"{out} is a bench with other {', '.join(other)}; name another folder with --out")
+    changed = [name for name in identity if before.get(name) != identity[name]]
+    if changed:
+        raise ValueError(
+            f"{out} was created with different {', '.join(changed)}; use another folder with --out"
+        )
 
 
 @contextlib.contextmanager
-def opened(
+def open_results(
     out: Path, identity: Mapping[str, Any], wanted: Set[Key], command: str = ""
 ) -> Iterator[list[Row]]:
-    """The rows that are there, in a folder that no other bench writes to meanwhile.
+    """Lock the folder and return its existing rows.
 
-    Half a line that a killed bench left is cut off, and so are failed runs that are `wanted` again. The
-    command is remembered, once.
+    Removes an incomplete last line left by a killed bench, and failed runs that are `wanted` again. Stores
+    the command if it is new.
     """
     check_folder(out, identity)
     out.mkdir(parents=True, exist_ok=True)
@@ -75,7 +77,7 @@ def opened(
 
 
 def read_about(out: Path) -> dict[str, Any]:
-    """What a folder is a bench of: its data, preset, cells, versions and commands; nothing if it is none."""
+    """The description of a bench: data, preset, cells, versions and commands; empty if there is none."""
     try:
         about = json.loads((out / ABOUT).read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -86,14 +88,14 @@ def read_about(out: Path) -> dict[str, Any]:
 
 
 def append(out: Path, row: Row) -> None:
-    """Write a row behind the others, in one piece."""
+    """Append a row in one write."""
     with (out / RESULTS).open("ab", buffering=0) as file:
         file.write(_line(row).encode())
         os.fsync(file.fileno())
 
 
 def read_results(out: Path) -> list[Row]:
-    """The rows of a bench, the last one of each run; a line that was cut off is no row."""
+    """The rows of a bench, the last one of each run; an incomplete last line is ignored."""
     try:
         lines = (out / RESULTS).read_bytes().split(b"\n")
     except FileNotFoundError:
@@ -104,12 +106,14 @@ def read_results(out: Path) -> list[Row]:
             row = json.loads(line)
             rows[run_key(row)] = row
         except (ValueError, KeyError, TypeError) as error:
-            raise ValueError(f"{out / RESULTS}:{number} is no row of a bench; delete the line") from error
+            raise ValueError(
+                f"{out / RESULTS}:{number} is not a result of a bench; delete this line"
+            ) from error
     return list(rows.values())
 
 
 def run_key(row: Mapping[str, Any]) -> Key:
-    """What makes a run the run it is."""
+    """The key that identifies a run."""
     return row["scenario"], row["severity"], row["method"], row["seed"]
 
 
@@ -119,7 +123,7 @@ def _line(row: Row) -> str:
 
 @contextlib.contextmanager
 def _locked(out: Path) -> Iterator[None]:
-    """Hold the folder; where the system has no such locks, trust the user. The lock dies with the process."""
+    """Lock the folder until exit, on systems with file locks. The lock ends with the process."""
     try:
         import fcntl
     except ImportError:
@@ -131,7 +135,7 @@ def _locked(out: Path) -> Iterator[None]:
             fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise ValueError(
-                f"another bench is writing to {out}; wait for it, or name another --out"
+                f"another bench is writing to {out}; wait for it, or use another folder with --out"
             ) from error
         yield
     finally:

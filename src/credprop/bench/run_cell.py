@@ -1,4 +1,4 @@
-"""One run of a bench, as a process of its own does it: a method on a cell, and what came of it."""
+"""One run of a bench, usually in a worker process: train a method on a cell and evaluate it."""
 
 import functools
 import importlib
@@ -17,19 +17,19 @@ import torch
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from credprop.bench.cells import Cell, class_counts, make_cell
+from credprop.bench.cells import Cell, class_counts, draw_cell
 from credprop.bench.datasets import Dataset
-from credprop.bench.results_folder import Key, Row, code
+from credprop.bench.results_folder import Key, Row, source_hash
 from credprop.bench.scenarios import Scenario, scenarios
-from credprop.bench.trajectories import watched
+from credprop.bench.trajectories import summarize_trajectories
 from credprop.ccp import choose_settings
 
-METHODS = "credprop.methods"  # the module that holds them
+METHODS = "credprop.methods"  # the module with the methods
 
 
 @dataclass(frozen=True)
 class Task:
-    """A run to be done."""
+    """A run to do."""
 
     scenario: Scenario
     method: str
@@ -37,15 +37,15 @@ class Task:
 
     @property
     def key(self) -> Key:
-        """What makes it the run it is."""
+        """The key that identifies the run."""
         return self.scenario.name, self.scenario.severity, self.method, self.seed
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Bench:
-    """What is compared on what: the tasks, their data, the preset, and the module that holds the methods.
+    """The runs of a bench, their data and preset, and the name of the module with the methods.
 
-    `command` is what a person typed to start it, to be remembered.
+    `command` is the command line that started it, stored with the results.
     """
 
     dataset: Dataset
@@ -55,7 +55,7 @@ class Bench:
     command: str = ""
 
     def identity(self) -> dict[str, Any]:
-        """What all runs of a bench have in common, by name."""
+        """What all runs of a bench share, by name."""
         return {
             "training rows": len(self.dataset.y),
             "data": self.dataset.fingerprint(),
@@ -74,35 +74,35 @@ def load_methods(module: str = METHODS) -> Mapping[str, Callable[..., Any]]:
 
 
 def ablations(module: str = METHODS) -> Mapping[str, Callable[..., Any]]:
-    """The ablations by name: methods that are run only when asked for."""
+    """The ablations by name: methods that run only when asked for."""
     found: Mapping[str, Callable[..., Any]] = getattr(importlib.import_module(module), "ABLATIONS", {})
     return found
 
 
-def for_vectors_only(module: str = METHODS) -> frozenset[str]:
-    """The names of methods that images are of no use to."""
+def vectors_only(module: str = METHODS) -> frozenset[str]:
+    """The names of methods that do not support images."""
     return frozenset(getattr(importlib.import_module(module), "VECTORS_ONLY", ()))
 
 
-def do(bench: Bench, task: Task, parent: int) -> Row:
-    """The row of a run; whatever goes wrong in it becomes the row's error."""
+def run_task(bench: Bench, task: Task, parent: int) -> Row:
+    """Do a run and return its row; an exception becomes the error of the row."""
     if os.getpid() != parent:
-        _follow(parent)
+        _exit_with(parent)
     start = time.perf_counter()
     try:
         with _one_thread(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return _measure(bench, task)
     except Exception as error:
-        return failed(bench, task, f"{type(error).__name__}: {error}", time.perf_counter() - start)
+        return failed_row(bench, task, f"{type(error).__name__}: {error}", time.perf_counter() - start)
 
 
-def failed(bench: Bench, task: Task, error: str, seconds: float | None = None) -> Row:
-    """The row of a run that came to nothing."""
+def failed_row(bench: Bench, task: Task, error: str, seconds: float | None = None) -> Row:
+    """The row of a run that failed."""
     return _row(bench, task, seconds=seconds and round(seconds, 3), error=" ".join(error.split())[:400])
 
 
-def _row(bench: Bench, task: Task, **figures: Any) -> Row:
+def _row(bench: Bench, task: Task, **metrics: Any) -> Row:
     names = ("accuracy", "seconds", "pseudo_label_accuracy", "first_accuracy", "first_pseudo_label_accuracy")
     return {
         "data": bench.dataset.name,
@@ -111,59 +111,59 @@ def _row(bench: Bench, task: Task, **figures: Any) -> Row:
         "history": [],
         "watched": None,
         "error": None,
-        "code": code(),
-        **figures,
+        "code": source_hash(),
+        **metrics,
     }
 
 
 def _measure(bench: Bench, task: Task) -> Row:
-    """Learn, predict the test set once, compare."""
+    """Train the method, predict the test set once, and compute the metrics."""
     d = bench.dataset
-    cell = make_cell(d.x, d.y, d.test_x, d.test_y, task.scenario, task.seed)
+    cell = draw_cell(d.x, d.y, d.test_x, d.test_y, task.scenario, task.seed)
     data = cell.data()
     torch.manual_seed(task.seed)
     start = time.perf_counter()
     learned = load_methods(bench.methods)[task.method](data, choose_settings(data, bench.preset), task.seed)
     seconds = time.perf_counter() - start
-    first = {} if learned.first is None else _figures(learned.first, cell)
+    first = {} if learned.first is None else _metrics(learned.first, cell)
     return _row(
         bench,
         task,
         seconds=round(seconds, 3),
         steps=learned.steps,
         samples=learned.samples,
-        history=[_plain(row) for row in learned.history if row.get("pseudo_label_accuracy") is not None],
-        watched=watched(learned, cell.truth),
-        **_figures(learned, cell),
+        history=[_numbers(row) for row in learned.history if row.get("pseudo_label_accuracy") is not None],
+        watched=summarize_trajectories(learned, cell.truth),
+        **_metrics(learned, cell),
         **{f"first_{name}": value for name, value in first.items()},
     )
 
 
-def _figures(learned: Any, cell: Cell) -> dict[str, float | None]:
-    """Accuracy on the test set, and of the pseudo-labels on unlabeled rows of known classes."""
+def _metrics(learned: Any, cell: Cell) -> dict[str, float | None]:
+    """Accuracy on the test set, and of the pseudo-labels on unlabeled rows that are not outliers."""
     predicted = np.asarray(learned.predict(cell.test_x[cell.test_rows]))
     if predicted.shape != cell.test_truth.shape:
         raise ValueError(f"predictions of shape {predicted.shape} for {len(cell.test_truth)} test rows")
-    figures: dict[str, float | None] = {"accuracy": _share(predicted == cell.test_truth)}
+    metrics: dict[str, float | None] = {"accuracy": _share(predicted == cell.test_truth)}
     hidden = (cell.labels < 0) & (cell.truth >= 0)
     given = learned.pseudo_labels
     right = None if given is None else (np.asarray(given) == cell.truth)[hidden]
-    return figures | {"pseudo_label_accuracy": None if right is None else _share(right)}
+    return metrics | {"pseudo_label_accuracy": None if right is None else _share(right)}
 
 
 def _share(right: NDArray[np.bool_]) -> float | None:
     return float(right.mean()) if len(right) else None
 
 
-def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The numbers of a row of a method's history, None where they are not finite."""
+def _numbers(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The numbers in a row of a history, None where they are not finite."""
     numbers = {name: value for name, value in row.items() if isinstance(value, int | float)}
     return {name: value if math.isfinite(value) else None for name, value in numbers.items()}
 
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    """Every library on one thread: processes, not threads, share the cores."""
+    """Limit all libraries to one thread, because runs share the cores as processes."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -174,8 +174,8 @@ def _one_thread() -> Iterator[None]:
 
 
 @functools.cache
-def _follow(parent: int) -> None:
-    """End this process soon after its parent: a bench that was killed leaves nobody behind."""
+def _exit_with(parent: int) -> None:
+    """End this process soon after its parent, so that a killed bench leaves no processes behind."""
 
     def watch() -> None:
         while os.getppid() == parent:

@@ -1,14 +1,14 @@
-"""Intervals, ranks and tests: what a few seeds on a few cells can tell, and what they cannot."""
+"""Confidence intervals, ranks and significance tests for a few seeds on a few cells."""
 
 import math
 from collections.abc import Sequence
 from statistics import fmean, stdev
 
-_SAME = 1e-9  # accuracies closer than this differ by rounding alone
+_SAME = 1e-9  # smaller differences of accuracies are rounding errors
 
 
 def interval(values: Sequence[float], level: float = 0.95) -> tuple[float, float] | None:
-    """Where the mean lies with this probability, by Student's t; None for fewer than two values."""
+    """Confidence interval of the mean, by Student's t; None for fewer than two values."""
     if len(values) < 2:
         return None
     from scipy import stats
@@ -19,7 +19,7 @@ def interval(values: Sequence[float], level: float = 0.95) -> tuple[float, float
 
 
 def ranks(values: Sequence[float]) -> list[float]:
-    """The place of each value, 1 for the largest; equal ones share the mean of their places."""
+    """The rank of each value, 1 for the largest; ties share their mean rank."""
     from scipy import stats
 
     found: list[float] = stats.rankdata([-round(value / _SAME) for value in values]).tolist()
@@ -27,9 +27,9 @@ def ranks(values: Sequence[float]) -> list[float]:
 
 
 def paired_p(differences: Sequence[float]) -> float:
-    """How likely differences like these are where neither is better: Wilcoxon's signed ranks, two-sided.
+    """p-value of the two-sided Wilcoxon signed-rank test that differences are symmetric around zero.
 
-    Exact where they are few. Runs on the same data are not independent, so read it as a guide.
+    Exact for few differences. Runs on the same data are not independent, so treat it as a guide.
     """
     from scipy import stats
 
@@ -38,7 +38,7 @@ def paired_p(differences: Sequence[float]) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """The same p-values where many tests are made at once: Holm's step-down correction, in the same order."""
+    """p-values corrected for multiple tests by Holm's step-down method, in the same order."""
     order = sorted(range(len(p_values)), key=lambda i: p_values[i])
     corrected, so_far = [0.0] * len(p_values), 0.0
     for step, i in enumerate(order):
@@ -48,5 +48,5 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def is_below(value: float, other: float) -> bool:
-    """Whether it is smaller by more than rounding."""
+    """Whether the value is smaller by more than a rounding error."""
     return value < other - _SAME

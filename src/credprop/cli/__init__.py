@@ -1,4 +1,4 @@
-"""The command line: parse, call, print. Heavy libraries are imported by the command that needs them."""
+"""The command line. Each command imports the heavy libraries it needs, so that `--help` stays fast."""
 
 import os
 
@@ -7,12 +7,12 @@ __all__ = ["main"]
 
 def main() -> None:
     """Run the command line."""
-    # Threads that wait for each other spin only briefly before they sleep. By default they spin so long that
-    # a single other program on the machine made a run twelve times slower; so it is three times, and a free
-    # machine loses a tenth at most (docs/log.md). Torch reads this when it is imported.
+    # Limits how long idle OpenMP threads spin. With the default, one other busy process slowed a run down
+    # twelvefold; with this, threefold, at a cost of at most 10 % on an idle machine (docs/log.md). Must be
+    # set before torch is imported.
     os.environ.setdefault("GOMP_SPINCOUNT", "10000")
     try:
         from credprop.cli.app import app
-    except KeyboardInterrupt:  # a quick hand: nothing has begun yet
+    except KeyboardInterrupt:  # before any command has started
         raise SystemExit(130) from None
     app(prog_name="credprop")

@@ -1,4 +1,4 @@
-"""The commands. Each imports what it needs when it runs: `--help` must not wait for torch."""
+"""The commands. Each imports what it needs when it runs, so that `--help` does not wait for torch."""
 
 from pathlib import Path
 
@@ -7,15 +7,15 @@ import typer
 from credprop import __version__
 from credprop.cli import options as o
 from credprop.cli.errors import run_safely
-from credprop.cli.variadic_options import ManyValues
+from credprop.cli.variadic_options import VariadicCommand
 
 app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    help="Semi-supervised classification you can trust when you do not know how good your data is.\n\n"
-    "Start with `credprop demo`, then `credprop fit YOUR.csv --label COLUMN --out RUN`.",
+    help="Train classifiers on partly labeled data, even with wrong labels and outliers.\n\n"
+    "Try `credprop demo` first, then `credprop fit YOUR.csv --label COLUMN --out RUN`.",
 )
 
 
@@ -28,7 +28,7 @@ def _top(context: typer.Context, version: o.Version = False) -> None:
         print(context.get_help())
 
 
-@app.command(short_help="See it work in a minute: badly labeled digits.")
+@app.command(short_help="Run a one-minute example: digits with wrong labels and outliers.")
 def demo(
     out: o.Out = Path("credprop-demo"),
     seed: o.Seed = 0,
@@ -37,18 +37,21 @@ def demo(
     json: o.Json = False,
     debug: o.Debug = False,
 ) -> None:
-    """See it work, in a minute and without a network: badly labeled digits, with strangers among them."""
+    """Run a one-minute example without network access: digits with wrong labels and outliers.
+
+    Trains on data that ships with scikit-learn, prints what was found, and writes a run folder with a report.
+    """
 
     def work() -> None:
-        from credprop.cli.console import Screen
+        from credprop.cli.console import Console
         from credprop.cli.demo import DEFAULT_OUT, run_demo
 
-        run_demo(out, seed, Screen(quiet, json), overwrite=overwrite or out == DEFAULT_OUT)
+        run_demo(out, seed, Console(quiet, json), overwrite=overwrite or out == DEFAULT_OUT)
 
     run_safely(work, debug=debug)
 
 
-@app.command(cls=ManyValues, short_help="Learn from a partly labeled data set.")
+@app.command(cls=VariadicCommand, short_help="Train on a partly labeled data set.")
 def fit(
     data: o.Data,
     out: o.Out,
@@ -72,27 +75,35 @@ def fit(
     json: o.Json = False,
     debug: o.Debug = False,
 ) -> None:
-    """Learn from a partly labeled data set: a classifier, refined labels, what to distrust, a report."""
-    names = {"label": label, "features": features or (), "image": image, "text": text, "id_column": id_column}
-    chosen = {"trust_labels": trust, "preset": preset, "encoder": encoder, "vectors": vectors}
-    chosen |= {"budget": budget, "device": device}
+    """Train on a partly labeled data set and write a run folder.
+
+    The run folder holds the classifier, refined labels for all rows (labels.csv), label issues,
+    outliers, and a report (report.html). Leave the label empty where a row is unlabeled. Use --test FILE to
+    measure accuracy on held-out rows, next to a supervised baseline: the same network trained on given labels
+    only.
+
+    Example: credprop fit data.csv --label species --out run --test test.csv
+    """
+    columns = {"label": label, "features": features or (), "image": image, "text": text}
+    columns |= {"id_column": id_column, "unlabeled": unlabeled}
+    settings = {"trust_labels": trust, "preset": preset, "encoder": encoder, "vectors": vectors}
+    settings |= {"budget": budget, "device": device}
 
     def work() -> None:
-        from credprop.cli.console import Screen
-        from credprop.cli.fit import run_fit, story
-        from credprop.cli.fit_job import Job
+        from credprop.cli.console import Console
+        from credprop.cli.fit import run_fit, summary_text
+        from credprop.cli.fit_job import FitJob
 
-        screen = Screen(quiet, json)
-        job = Job.from_files(data, test, **names, unlabeled=unlabeled)
-        metrics = run_fit(job, out, chosen | {"random_state": seed}, screen, overwrite, resume)
-        screen.result(metrics, story(metrics))
+        console = Console(quiet, json)
+        job = FitJob.from_files(data, test, **columns)
+        metrics = run_fit(job, out, settings | {"random_state": seed}, console, overwrite, resume)
+        console.result(metrics, summary_text(metrics))
 
-    instead = " in place of --overwrite" if overwrite else ""
-    hint = f"the same command with --resume{instead} goes on from there"
+    hint = f"run the same command with --resume{' instead of --overwrite' * overwrite} to continue"
     run_safely(work, debug=debug, hint=hint)
 
 
-@app.command(short_help="Label new rows.")
+@app.command(short_help="Predict labels for new rows.")
 def predict(
     run: o.RunFolder,
     data: o.Data,
@@ -105,17 +116,22 @@ def predict(
     json: o.Json = False,
     debug: o.Debug = False,
 ) -> None:
-    """Label new rows: id, label, confidence, and the probability of every class."""
+    """Predict labels for new rows with the classifier of a run folder.
+
+    Writes one row per input row: id, label, confidence, and the probability of every class (p_CLASS).
+
+    Example: credprop predict run new.csv --out predictions.csv
+    """
 
     def work() -> None:
-        from credprop.cli.console import Screen
+        from credprop.cli.console import Console
         from credprop.cli.predict import run_predict
 
         run_predict(
             run,
             data,
             out,
-            Screen(quiet, json),
+            Console(quiet, json),
             id_column=id_column,
             text=text,
             allow_import=allow_import,
@@ -125,26 +141,20 @@ def predict(
     run_safely(work, debug=debug)
 
 
-@app.command(short_help="Write RUN/report.html again, or a bench's page.")
+@app.command(short_help="Rewrite report.html of a run, or bench.html of a bench.")
 def report(run: o.Reported, quiet: o.Quiet = False, json: o.Json = False, debug: o.Debug = False) -> None:
-    """Write RUN/report.html again, from what the run kept, or bench.html of a bench's folder."""
+    """Rewrite RUN/report.html, or bench.html in the folder of a bench, from saved results."""
 
     def work() -> None:
-        from credprop.cli.comparison import is_bench, write_page
-        from credprop.cli.console import Screen
+        from credprop.cli.console import Console
+        from credprop.cli.report import rewrite
 
-        if is_bench(run):
-            page = write_page(run)
-        else:
-            from credprop.cli.report import rewrite_report
-
-            page = rewrite_report(run)
-        Screen(quiet, json).result({"report": str(page)}, "The report is in {report}")
+        Console(quiet, json).result({"report": str(rewrite(run))}, "Wrote {report}")
 
     run_safely(work, debug=debug)
 
 
-@app.command(cls=ManyValues, short_help="Compare methods when data is not what it seems.")
+@app.command(cls=VariadicCommand, short_help="Compare methods on simulated data problems.")
 def bench(
     data: o.BenchData,
     out: o.BenchOut,
@@ -166,34 +176,41 @@ def bench(
     json: o.Json = False,
     debug: o.Debug = False,
 ) -> None:
-    """Compare methods on a labeled data set of which labels are few, wrong or missing, or strangers many."""
+    """Compare methods on a labeled data set with simulated problems.
+
+    Each scenario hides labels, makes some wrong, adds outliers or makes classes imbalanced, at three
+    severities. Prints a table and writes bench.html. Finished runs are kept: repeat the command to continue
+    or to add runs.
+
+    Example: credprop bench --data digits --method supervised ccp --scenario few-label --seeds 3 --out bench
+    """
     columns = {"label": label, "features": features or (), "image": image, "text": text}
     columns |= {"unlabeled": unlabeled}
 
     def work() -> None:
         from credprop.bench import load_dataset
         from credprop.cli.bench import export_cells, plan, run
-        from credprop.cli.console import Screen
+        from credprop.cli.console import Console
 
-        screen, numbers = Screen(quiet, json), range(seed, seed + seeds)
+        console, numbers = Console(quiet, json), range(seed, seed + seeds)
         dataset = load_dataset(data, rows=rows, **columns)
         if export:
-            export_cells(dataset, scenario, numbers, out, screen)
+            export_cells(dataset, scenario, numbers, out, console)
         else:
             choices = {"encoder": encoder, "preset": preset}
-            run(plan(dataset, method, scenario, numbers, **choices, screen=screen), out, jobs, screen)
+            run(plan(dataset, method, scenario, numbers, **choices, console=console), out, jobs, console)
 
-    run_safely(work, debug=debug, hint="the same command goes on from there")
+    run_safely(work, debug=debug, hint="run the same command again to continue")
 
 
-@app.command("list", short_help="List presets, encoders, methods, scenarios, datasets.")
+@app.command("list", short_help="List presets, encoders, methods, scenarios or datasets.")
 def list_names(what: o.What, json: o.Json = False, debug: o.Debug = False) -> None:
-    """List what can be named elsewhere."""
+    """List the values that other commands accept, with a short description of each."""
 
     def work() -> None:
-        from credprop.cli.console import Screen
-        from credprop.cli.list import show_names
+        from credprop.cli.console import Console
+        from credprop.cli.list import print_choices
 
-        show_names(what, Screen(json=json))
+        print_choices(what, Console(json=json))
 
     run_safely(work, debug=debug)

@@ -1,4 +1,4 @@
-"""`credprop bench`: run, show how it goes, print the table."""
+"""`credprop bench`: run all methods on all scenarios, print the table, write the page."""
 
 import shlex
 import sys
@@ -15,20 +15,20 @@ from credprop.bench import (
     Progress,
     choose_scenarios,
     class_counts,
+    draw_cell,
     export_cell,
-    make_cell,
     plan_bench,
     prepare_dataset,
     run_bench,
     summarize,
 )
-from credprop.bench.results_folder import code, read_results, run_key
-from credprop.bench.run_cell import Bench
+from credprop.bench.results_folder import read_results, run_key, source_hash
+from credprop.bench.run_cell import METHODS, Bench
 from credprop.bench.runner import choose_methods
 from credprop.ccp import check_preset
-from credprop.cli.comparison import write_page
-from credprop.cli.console import Screen, in_words
+from credprop.cli.console import Console, format_duration
 from credprop.cli.errors import FAILED
+from credprop.cli.report import write_bench_page
 from credprop.estimator.fit_inputs import encoding_progress
 
 _SHORT = {
@@ -48,72 +48,75 @@ def plan(
     *,
     encoder: str,
     preset: str,
-    screen: Screen,
+    console: Console,
+    module: str = METHODS,
 ) -> Bench:
-    """All runs; what was asked for is checked before texts or pictures are encoded, which may take long."""
+    """All runs of a bench. Names are checked before texts or images are encoded, which may take long.
+
+    `module` is the module that holds the methods.
+    """
     check_preset(preset)
     choose_scenarios(class_counts(dataset.y), wanted)
-    choose_methods(methods, dataset.kind)
-    with screen.progress("preparing rows") as draw:
+    choose_methods(methods, dataset.kind, module)
+    with console.progress("preparing rows") as draw:
         dataset = prepare_dataset(dataset, encoder, encoding_progress(draw), preset=preset)
-    return plan_bench(dataset, methods, wanted, seeds, preset=preset)
+    return plan_bench(dataset, methods, wanted, seeds, preset=preset, module=module)
 
 
-def run(bench: Bench, out: Path, jobs: int | None, screen: Screen) -> None:
-    """Do all runs and print the table; a failed run makes the exit status 1."""
+def run(bench: Bench, out: Path, jobs: int | None, console: Console) -> None:
+    """Do all runs, print the table and write the page; exit with status 1 if a run failed."""
     data, jobs = bench.dataset, jobs or cpu_count()
     for note in data.notes:
-        screen.note(f"note: {note}")
+        console.note(f"note: {note}")
     k, classes = bench.tasks[0].scenario.k, len(bench.tasks[0].scenario.labels)
-    screen.note(
-        f"{data.name}: {len(data.y):,} training and {len(data.test_y):,} test rows, {classes} classes of "
-        f"which {k} are learned; {_counted(len(bench.tasks), 'run')}, {jobs} at a time"
+    console.note(
+        f"{data.name}: {len(data.y):,} training and {len(data.test_y):,} test rows, {classes} classes, "
+        f"{k} in-distribution; {_counted(len(bench.tasks), 'run')}, {jobs} in parallel"
     )
     wanted = {task.key for task in bench.tasks}
-    there = [row for row in read_results(out) if run_key(row) in wanted and row["error"] is None]
-    if older := sum(row.get("code") != code() for row in there):
-        screen.note(
-            f"note: {older} of {_counted(len(there), 'row')} there were made by another version of credprop; "
-            f"to make them again, name another folder with --out"
+    finished = [row for row in read_results(out) if run_key(row) in wanted and row["error"] is None]
+    if older := sum(row.get("code") != source_hash() for row in finished):
+        console.note(
+            f"note: {older} of {_counted(len(finished), 'existing result')} in {out} are from another "
+            f"version of credprop; use another folder with --out to repeat them"
         )
-    with _bar(screen) as draw:
+    with _progress_bar(console) as draw:
         command = shlex.join(["credprop", *sys.argv[1:]])
         rows = run_bench(replace(bench, command=command), out, jobs=jobs, on_progress=draw)
-    summary = summarize(rows) | {"out": str(out.resolve()), "page": str(write_page(out, rows))}
-    story = f"{table_text(summary)}\n\nThe page is in {summary['page']}"
-    screen.result(summary, story.replace("{", "{{").replace("}", "}}"))
+    summary = summarize(rows) | {"out": str(out.resolve()), "page": str(write_bench_page(out, rows))}
+    text = f"{table_text(summary)}\n\nWrote {summary['page']}"
+    console.result(summary, text.replace("{", "{{").replace("}", "}}"))
     errors = [row for row in rows if row["error"] is not None and run_key(row) in wanted]
     if errors:
-        message = f"{len(errors)} of {len(wanted)} runs failed, first {errors[0]['method']}"
-        print(
-            f"credprop: {message} ({errors[0]['error']}); the same command tries them again", file=sys.stderr
-        )
+        message = f"{len(errors)} of {len(wanted)} runs failed, the first with {errors[0]['method']}"
+        hint = "run the same command again to retry them"
+        print(f"credprop: {message} ({errors[0]['error']}); {hint}", file=sys.stderr)
         raise SystemExit(FAILED)
 
 
 def export_cells(
-    dataset: Dataset, wanted: Sequence[str], seeds: Sequence[int], out: Path, screen: Screen
+    dataset: Dataset, wanted: Sequence[str], seeds: Sequence[int], out: Path, console: Console
 ) -> None:
-    """Write every cell as an .npz, and say where."""
+    """Write every cell as an .npz file and print the paths."""
     chosen = choose_scenarios(class_counts(dataset.y), wanted)
     d, files = dataset, {}
     for scenario in chosen:
         for seed in seeds:
             files[out / f"{scenario.cell}-seed{seed}.npz"] = (scenario, seed)
-    if there := [path for path in files if path.exists()]:
-        raise ValueError(f"{there[0]} is there already; name another folder with --out")
+    if existing := [path for path in files if path.exists()]:
+        raise ValueError(f"{existing[0]} already exists; use another folder with --out")
     out.mkdir(parents=True, exist_ok=True)
     for path, (scenario, seed) in files.items():
-        export_cell(make_cell(d.x, d.y, d.test_x, d.test_y, scenario, seed), path)
+        export_cell(draw_cell(d.x, d.y, d.test_x, d.test_y, scenario, seed), path)
     paths = [str(path.resolve()) for path in files]
-    screen.result({"cells": paths}, "\n".join(paths).replace("{", "{{").replace("}", "}}"))
+    console.result({"cells": paths}, "\n".join(paths).replace("{", "{{").replace("}", "}}"))
 
 
 def table_text(summary: Mapping[str, Any]) -> str:
-    """The table of a bench for a terminal: accuracy in %, "<" where it is below the baseline."""
+    """The table of a bench for a terminal: accuracy in %, "<" marks what is below the baseline."""
     methods = summary["methods"]
     if not methods:
-        return "No run has a result."
+        return "No run has finished."
     margin = max(len(name) for name in methods) + 2
     columns = _columns(summary["cells"])
     lines = _heads(columns, margin)
@@ -123,12 +126,16 @@ def table_text(summary: Mapping[str, Any]) -> str:
         lines.append("after the first iteration")
         lines += [f"{m:{margin}}" + _cells(columns, own, ()) for m, own in firsts.items()]
     marks = "; < below supervised" if "supervised" in methods else ""
-    lines += ["", f"% right on the test set, mean of {_counted(len(summary['seeds']), 'seed')}{marks}", ""]
+    lines += [
+        "",
+        f"accuracy on the test set in %, mean of {_counted(len(summary['seeds']), 'seed')}{marks}",
+        "",
+    ]
     return "\n".join([*lines, *_standings(methods, margin)])
 
 
 def _columns(cells: Sequence[str]) -> dict[str, int]:
-    """How wide the column of each cell is: wide enough for numbers, and for names over few columns."""
+    """The width of each column: enough for numbers and for the scenario names above."""
     blocks = [_parted(cell)[0] for cell in cells]
     needed = {name: len(_SHORT.get(name, name)) + 2 for name in blocks}
     return {cell: max(7, -(-needed[b] // blocks.count(b))) for cell, b in zip(cells, blocks, strict=True)}
@@ -141,7 +148,7 @@ def _parted(cell: str) -> tuple[str, str]:
 
 
 def _heads(columns: Mapping[str, int], margin: int) -> list[str]:
-    """Two lines: the names of scenarios over their columns, severities over each."""
+    """Two header lines: scenario names above their columns, then severities."""
     names, numbers = " " * margin, " " * margin
     before = ""
     for cell, width in columns.items():
@@ -154,7 +161,7 @@ def _heads(columns: Mapping[str, int], margin: int) -> list[str]:
 
 
 def _cells(columns: Mapping[str, int], scores: Mapping[str, float], below: Sequence[str] | None) -> str:
-    """The scores of a method as a line."""
+    """The scores of a method as one line."""
     words = []
     for cell, width in columns.items():
         score = f"{100 * scores[cell]:.1f}" if cell in scores else "-"
@@ -163,7 +170,7 @@ def _cells(columns: Mapping[str, int], scores: Mapping[str, float], below: Seque
 
 
 def _standings(methods: Mapping[str, Any], margin: int) -> list[str]:
-    """Of every ranked method: cells below the baseline, worst regret, mean rank, difference and its test."""
+    """For every ranked method: cells below the baseline, worst regret, mean rank, difference and its test."""
     lines = [
         f"{'':{margin}}{'below':>6} {'regret':>7} {'rank':>6} {'difference':>11} {'p (Holm)':>9} {'s':>7}"
     ]
@@ -180,8 +187,8 @@ def _standings(methods: Mapping[str, Any], margin: int) -> list[str]:
             f"{own['seconds']:7.1f}",
         ]
         lines.append(f"{name:{margin}}" + " ".join(words))
-    said = "below: cells below supervised; regret: points behind the best method where it is worst"
-    return [*lines, "", said, "difference: mean points to supervised, tested by Wilcoxon's signed ranks"]
+    legend = "below: cells below supervised; regret: largest gap to the best method of a cell, in points"
+    return [*lines, "", legend, "difference: mean points vs. supervised; p: Wilcoxon signed-rank test"]
 
 
 def _counted(n: int, noun: str) -> str:
@@ -189,26 +196,26 @@ def _counted(n: int, noun: str) -> str:
 
 
 @contextmanager
-def _bar(screen: Screen) -> Iterator[Callable[[Progress], None]]:
-    """A callback that draws a bar on a terminal and does nothing elsewhere."""
-    if screen.quiet or not sys.stderr.isatty():
+def _progress_bar(console: Console) -> Iterator[Callable[[Progress], None]]:
+    """A callback that updates a progress bar on a terminal and does nothing elsewhere."""
+    if console.quiet or not sys.stderr.isatty():
         yield lambda progress: None
         return
-    from rich.console import Console
+    from rich.console import Console as RichConsole
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bars
 
     columns = (TextColumn("{task.completed}/{task.total} runs"), BarColumn(), TimeElapsedColumn())
     with Bars(
-        *columns, TextColumn("{task.description}"), console=Console(stderr=True), transient=True
+        *columns, TextColumn("{task.description}"), console=RichConsole(stderr=True), transient=True
     ) as bars:
         task = bars.add_task("starting", total=None)
         yield lambda p: bars.update(task, completed=p.done, total=p.planned, description=describe(p))
 
 
 def describe(progress: Progress) -> str:
-    """How much is left, and the run just done, in words."""
-    left = "" if progress.seconds_left is None else f"about {in_words(progress.seconds_left)} left"
+    """The time left and the run just finished, as text."""
+    left = "" if progress.seconds_left is None else f"about {format_duration(progress.seconds_left)} left"
     row = progress.row
     if row is None:
         return left or "starting"

@@ -1,4 +1,4 @@
-"""What a person sees: progress and notes on standard error, results on standard output."""
+"""Terminal output: progress and notes on standard error, results on standard output."""
 
 import json as json_format
 import math
@@ -12,36 +12,38 @@ from credprop.ccp import Progress
 
 _STAGES = {
     "encode": "encoding rows",
-    "pretrain": "learning what is alike",
+    "pretrain": "pretraining",
     "refine": "refining labels",
-    "build": "building the classifier",
+    "build": "training the classifier",
+    "labels alone": "training the supervised baseline",
 }
 
 
-class Screen:
-    """Standard output and standard error, and how much to say there."""
+class Console:
+    """Standard output and standard error, with the verbosity the user asked for."""
 
     def __init__(self, quiet: bool = False, json: bool = False) -> None:
         self.quiet, self.json = quiet, json
 
     def note(self, text: str) -> None:
-        """Say something on the way, on standard error."""
+        """Print a note on standard error, unless quiet."""
         if not self.quiet:
             print(text, file=sys.stderr, flush=True)
 
-    def result(self, values: dict[str, Any], story: str) -> None:
-        """Print the result: as JSON, or as a story with the values filled in."""
+    def result(self, values: dict[str, Any], template: str) -> None:
+        """Print the result: as JSON, or as text with the values filled into the template."""
         print(
-            json_format.dumps(values, ensure_ascii=False) if self.json else story.format(**values), flush=True
+            json_format.dumps(values, ensure_ascii=False) if self.json else template.format(**values),
+            flush=True,
         )
 
     @contextmanager
     def progress(self, title: str) -> Iterator[Callable[[Progress], None]]:
-        """A callback that draws a bar on a terminal and does nothing elsewhere."""
+        """A callback that updates a progress bar on a terminal and does nothing elsewhere."""
         if self.quiet or not sys.stderr.isatty():
             yield lambda progress: None
             return
-        from rich.console import Console
+        from rich.console import Console as RichConsole
         from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
         from rich.progress import Progress as Bars
 
@@ -53,7 +55,7 @@ class Screen:
             TextColumn("left"),
             TimeRemainingColumn(),
         )
-        with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
+        with Bars(*columns, console=RichConsole(stderr=True), transient=True) as bars:
             task = bars.add_task(title, total=None, loss="-")
 
             def draw(progress: Progress) -> None:
@@ -69,13 +71,13 @@ class Screen:
 
 
 def describe(progress: Progress) -> str:
-    """The phase of a run in words."""
+    """The current stage of a run, such as `refining labels 2/5`."""
     name = _STAGES.get(progress.stage, progress.stage)
     return f"{name} {progress.iteration}/{progress.iterations}" if progress.stage == "refine" else name
 
 
-def in_words(seconds: float) -> str:
-    """A span of time as a person would say it."""
+def format_duration(seconds: float) -> str:
+    """A duration rounded for reading: `45 s`, `12 min` or `1.5 h`."""
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
@@ -83,6 +85,6 @@ def in_words(seconds: float) -> str:
 
 @contextmanager
 def stopwatch() -> Iterator[Callable[[], float]]:
-    """Seconds since it began."""
+    """A function that returns the seconds elapsed since entry."""
     start = time.monotonic()
     yield lambda: time.monotonic() - start

@@ -1,52 +1,51 @@
-"""`credprop demo`: the main job on digits that ship with scikit-learn."""
+"""`credprop demo`: a complete run on the digits that ship with scikit-learn."""
 
 from pathlib import Path
 
 import numpy as np
 
-from credprop.cli.console import Screen
+from credprop.cli.console import Console
 from credprop.cli.fit import run_fit
-from credprop.cli.fit_job import Job
+from credprop.cli.fit_job import FitJob
 
 DEFAULT_OUT = Path("credprop-demo")
-KNOWN, LABELS, WRONG = 6, 8, 0.3  # classes with labels, labels in each, share of them that is wrong
+CLASSES, LABELS, WRONG = 6, 8, 0.3  # labeled classes, labels per class, share of wrong labels
 
-_INTRO = """Digits as 8 x 8 pixels, {rows:,} rows. Six classes have {labels} labels in all, and {wrong} of
-those are wrong. Four more classes are hidden among the unlabeled rows: {strangers} strangers that
-belong nowhere."""
-STORY = """
-On {test_rows} rows that nobody saw:
-  trained on the labels alone   {supervised_accuracy:.1%} right
-  CCP                           {ccp_accuracy:.1%} right
+_INTRO = """{rows:,} images of handwritten digits, 8 x 8 pixels. The digits 0 to 5 have {labels} labels in
+total, and {wrong} of them are wrong. {outliers} unlabeled rows are outliers: digits 6 to 9, of no class."""
+SUMMARY = """
+Accuracy on {test_rows} held-out rows:
+  supervised baseline   {supervised_accuracy:.1%}   (the same network, trained on the given labels only)
+  CCP                   {ccp_accuracy:.1%}
 
-Wrong labels: it points at {label_issues}; {wrong_labels_found} of them are among the {wrong_labels} wrong
-  ones (precision {label_issue_precision:.0%}, recall {label_issue_recall:.0%}).
-Strangers: it points at {outliers}; {strangers_found} of them are among the {strangers} strangers.
+Label issues: {label_issues} flagged, {wrong_labels_found} of the {wrong_labels} wrong labels found
+  (precision {label_issue_precision:.0%}, recall {label_issue_recall:.0%}).
+Outliers: {outliers} flagged, {outliers_found} of the {true_outliers} outliers found.
 
-Took {seconds:.0f} s. Now open {report}"""
+Took {seconds:.0f} s. Open {report} to see the details."""
 
 
-def run_demo(out: Path, seed: int, screen: Screen, *, overwrite: bool, budget: float = 1.0) -> None:
-    """Make the data, learn, and tell what came of it."""
+def run_demo(out: Path, seed: int, console: Console, *, overwrite: bool, budget: float = 1.0) -> None:
+    """Make the data, train, and print the results."""
     job = make_job(seed)
     assert job.truth is not None
     labeled = [(label, true) for label, true in zip(job.y, job.truth, strict=True) if label is not None]
-    screen.note(
+    console.note(
         _INTRO.format(
             rows=len(job.y),
             labels=len(labeled),
             wrong=sum(label != true for label, true in labeled),
-            strangers=job.truth.count(None),
+            outliers=job.truth.count(None),
         )
     )
-    choices = {"trust_labels": False, "budget": budget, "random_state": seed}
-    metrics = run_fit(job, out, choices, screen, overwrite, resume=False)
+    params = {"trust_labels": False, "budget": budget, "random_state": seed}
+    metrics = run_fit(job, out, params, console, overwrite, resume=False)
     accuracies = {"supervised": metrics["test_accuracy_supervised"], "ccp": metrics["test_accuracy"]}
-    screen.result(metrics | {f"{name}_accuracy": value for name, value in accuracies.items()}, STORY)
+    console.result(metrics | {f"{name}_accuracy": value for name, value in accuracies.items()}, SUMMARY)
 
 
-def make_job(seed: int) -> Job:
-    """Badly labeled digits with strangers among them, 30 % of the rows held out."""
+def make_job(seed: int) -> FitJob:
+    """Digits with few and partly wrong labels and with outliers; 30 % of the rows are held out."""
     from sklearn.datasets import load_digits
     from sklearn.model_selection import train_test_split
 
@@ -54,13 +53,13 @@ def make_job(seed: int) -> Job:
     rng = np.random.default_rng(seed)
     train, test = train_test_split(np.arange(len(y)), test_size=0.3, stratify=y, random_state=seed)
     labels = np.full(len(train), -1)
-    for c in range(KNOWN):
+    for c in range(CLASSES):
         labels[rng.choice(np.flatnonzero(y[train] == c), LABELS, replace=False)] = c
     given = np.flatnonzero(labels >= 0)
     wrong = rng.choice(given, round(WRONG * len(given)), replace=False)
-    labels[wrong] = (labels[wrong] + rng.integers(1, KNOWN, len(wrong))) % KNOWN
-    test = test[y[test] < KNOWN]
-    return Job(
+    labels[wrong] = (labels[wrong] + rng.integers(1, CLASSES, len(wrong))) % CLASSES
+    test = test[y[test] < CLASSES]
+    return FitJob(
         title="digits",
         kind="vectors",
         x=x[train].astype(np.float32),
@@ -68,7 +67,7 @@ def make_job(seed: int) -> Job:
         ids=[str(row) for row in train],
         test_x=x[test].astype(np.float32),
         test_y=y[test],
-        truth=[int(label) if label < KNOWN else None for label in y[train]],
-        pictures=(x[train].reshape(-1, 8, 8, 1) * (255 / 16)).astype(np.uint8),
+        truth=[int(label) if label < CLASSES else None for label in y[train]],
+        images=(x[train].reshape(-1, 8, 8, 1) * (255 / 16)).astype(np.uint8),
         origin={"path": "digits of scikit-learn", "kind": "vectors", "features": []},
     )

@@ -1,4 +1,4 @@
-"""How a command ends: exit status and one line."""
+"""Exit status and one-line error messages of the commands."""
 
 import os
 import sys
@@ -13,10 +13,10 @@ _NO_MEMORY = ("can't allocate memory", "out of memory")  # what torch says inste
 
 
 def run_safely(work: Callable[[], None], *, debug: bool, hint: str = "") -> None:
-    """Do the work; an error becomes one line on standard error and an exit status.
+    """Run `work`; turn an exception into one line on standard error and an exit status.
 
-    2: the call or the input is wrong. 1: the work failed. 130: interrupted. Warnings of libraries are for
-    programmers: they show with `debug` only.
+    2: invalid call or input. 1: the command failed. 130: interrupted. Warnings and tracebacks are shown only
+    with `debug`. `hint` says how to continue after a failure.
     """
     try:
         with warnings.catch_warnings():
@@ -25,7 +25,7 @@ def run_safely(work: Callable[[], None], *, debug: bool, hint: str = "") -> None
             work()
     except KeyboardInterrupt:
         _stop(INTERRUPTED, "interrupted" + (f"; {hint}" if hint else ""), debug)
-    except BrokenPipeError:  # whoever read the output, as `head` does, has seen enough
+    except BrokenPipeError:  # the reader closed the pipe, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(DONE) from None
     except ValueError as error:
@@ -37,10 +37,10 @@ def run_safely(work: Callable[[], None], *, debug: bool, hint: str = "") -> None
 def _what_failed(error: Exception, hint: str) -> str:
     if isinstance(error, OSError):
         where = f": {error.filename}" if error.filename else ""
-        return f"{error.strerror or error}{where}" + (f"; once that is mended, {hint}" if hint else "")
+        return f"{error.strerror or error}{where}" + (f"; fix this, then {hint}" if hint else "")
     if isinstance(error, MemoryError) or any(words in str(error) for words in _NO_MEMORY):
-        return "out of memory; use fewer rows, or smaller ones"
-    return f"{type(error).__name__}: {error} (--debug shows where)"
+        return "out of memory; use fewer rows or features"
+    return f"{type(error).__name__}: {error} (use --debug for the traceback)"
 
 
 def _stop(status: int, message: str, debug: bool) -> NoReturn:

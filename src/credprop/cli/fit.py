@@ -1,4 +1,4 @@
-"""`credprop fit`: from a file to a RUN folder."""
+"""`credprop fit`: from a data file to a run folder."""
 
 import json
 import warnings
@@ -11,8 +11,8 @@ import numpy as np
 
 from credprop.ccp import estimate_seconds
 from credprop.cli import run_folder
-from credprop.cli.console import Screen, in_words, stopwatch
-from credprop.cli.fit_job import Job, with_names
+from credprop.cli.console import Console, format_duration, stopwatch
+from credprop.cli.fit_job import FitJob, with_names
 from credprop.cli.report import write_report
 from credprop.estimator import CCPClassifier, Ready, labels_alone, make_ready
 from credprop.estimator.classifier import ABSTAINED
@@ -24,85 +24,85 @@ from credprop.training import predict_logits
 
 
 def run_fit(
-    job: Job, out: Path, choices: Mapping[str, Any], screen: Screen, overwrite: bool, resume: bool
+    job: FitJob, out: Path, params: Mapping[str, Any], console: Console, overwrite: bool, resume: bool
 ) -> dict[str, Any]:
-    """Learn, test and write the RUN folder; its figures come back."""
-    fingerprint = json.loads(json.dumps(job.fingerprint(choices)))
+    """Train, test and write the run folder; return its metrics."""
+    fingerprint = json.loads(json.dumps(job.fingerprint(params)))
     run_folder.check_folder(out, fingerprint, overwrite=overwrite, resume=resume)
     if resume and run_folder.is_finished(out):
-        return _finished(out, fingerprint, screen)
+        return _finished(out, fingerprint, console)
     with stopwatch() as seconds:
         classifier = CCPClassifier(
-            **choices,
+            **params,
             unlabeled_label=None,
             checkpoint=run_folder.checkpoint_of(out),
-            watch=_watched(job, choices),
+            watch=_tracked_rows(job, params),
         )
-        ready = _get_ready(classifier, job, screen)
-        _announce(ready, job, screen)
-        with run_folder.prepared(out, fingerprint, overwrite=overwrite) as new, _while_there(out):
-            with screen.progress("starting") as draw, warnings.catch_warnings():
-                warnings.filterwarnings("ignore", ABSTAINED, UserWarning)  # the story ends with it
+        ready = _get_ready(classifier, job, console)
+        _announce(ready, job, console)
+        with run_folder.staged(out, fingerprint, overwrite=overwrite) as new, _folder_must_stay(out):
+            with console.progress("starting") as draw, warnings.catch_warnings():
+                warnings.filterwarnings("ignore", ABSTAINED, UserWarning)  # the summary says it
                 classifier.set_params(callback=draw).learn(ready)
-            metrics = measure(classifier, ready, job, screen)
+            metrics = measure(classifier, ready, job, console)
             metrics["seconds"] = round(seconds(), 1)
             write_report(new, classifier, job, metrics, ready.data.x)
             write_whole(new / "metrics.json", json.dumps(metrics, indent=2) + "\n")
             save(classifier, new, job.ids, data=dict(job.origin), fingerprint=fingerprint)
             run_folder.publish(out, new)
-    return metrics | _places(out)
+    return metrics | _paths(out)
 
 
-def _finished(out: Path, fingerprint: Mapping[str, Any], screen: Screen) -> dict[str, Any]:
-    """The figures of a run that was done before."""
+def _finished(out: Path, fingerprint: Mapping[str, Any], console: Console) -> dict[str, Any]:
+    """The metrics of a run that finished earlier."""
     run_folder.check_same(out, read_config(out).get("fingerprint", {}), fingerprint)
     path = out / "metrics.json"
     try:
         metrics: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise ValueError(f"{path} cannot be read ({error}); fit anew with --overwrite") from error
-    screen.note(f"{out} is finished; nothing to do")
-    return metrics | _places(out)
+        raise ValueError(f"{path} cannot be read ({error}); rerun with --overwrite") from error
+    console.note(f"{out} is a finished run; nothing to do")
+    return metrics | _paths(out)
 
 
 @contextmanager
-def _while_there(out: Path) -> Iterator[None]:
-    """Say it if the folder was taken away during the work."""
+def _folder_must_stay(out: Path) -> Iterator[None]:
+    """Turn the loss of the run folder during training into a clear error."""
     try:
         yield
     except FileNotFoundError as error:
         if out.is_dir():
             raise
-        raise FileNotFoundError(2, "the folder was lost during the work", str(out)) from error
+        raise FileNotFoundError(2, "the run folder was deleted or moved during training", str(out)) from error
 
 
-def _get_ready(classifier: CCPClassifier, job: Job, screen: Screen) -> Ready:
-    """Check the data and the choices, encode what is to be encoded, and say what should be known of it."""
+def _get_ready(classifier: CCPClassifier, job: FitJob, console: Console) -> Ready:
+    """Check data and parameters, encode the rows, and print notes about them."""
     for note in job.notes:
-        screen.note(f"note: {note}")
-    with screen.progress("preparing rows") as draw, warnings.catch_warnings(record=True) as caught:
+        console.note(f"note: {note}")
+    with console.progress("preparing rows") as draw, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        warnings.filterwarnings("ignore", "row .* is empty", UserWarning)  # the reader said so
+        warnings.filterwarnings("ignore", "row .* is empty", UserWarning)  # already noted by the reader
         classifier.set_params(callback=draw)
-        ready = make_ready(classifier, job.rows, job.y, job.truth, screen.note)
+        ready = make_ready(classifier, job.rows, job.y, job.truth, console.note)
     for warning in caught:
-        screen.note(f"note: {warning.message}")
+        console.note(f"note: {warning.message}")
     return ready
 
 
-def _announce(ready: Ready, job: Job, screen: Screen) -> None:
-    """Say what is to be learned from, and how long that takes."""
+def _announce(ready: Ready, job: FitJob, console: Console) -> None:
+    """Print the size of the data and the estimated training time."""
     data = ready.data
-    screen.note(f"{job.title}: {len(data):,} rows, {len(data.given):,} of them labeled, {data.k} classes")
-    if not screen.quiet:
+    console.note(f"{job.title}: {len(data):,} rows, {len(data.given):,} labeled, {data.k} classes")
+    if not console.quiet:
         seconds = estimate_seconds(data, ready.settings, ready.compute)
-        screen.note(f"this takes about {in_words(seconds)} on {ready.compute.device.type}")
+        console.note(f"estimated training time: {format_duration(seconds)} on {ready.compute.device.type}")
 
 
-def measure(classifier: CCPClassifier, ready: Ready, job: Job, screen: Screen) -> dict[str, Any]:
-    """The figures of a run, and the one look at the test rows."""
+def measure(classifier: CCPClassifier, ready: Ready, job: FitJob, console: Console) -> dict[str, Any]:
+    """The metrics of a run; the test rows are used here for the first and only time."""
     frame = classifier.to_frame(job.ids)
-    figures: dict[str, Any] = {
+    metrics: dict[str, Any] = {
         "rows": len(frame),
         "labeled": int((classifier.refined_.given >= 0).sum()),
         "classes": len(classifier.classes_),
@@ -117,81 +117,81 @@ def measure(classifier: CCPClassifier, ready: Ready, job: Job, screen: Screen) -
         "test_accuracy_supervised": None,
     }
     if job.truth is not None:
-        figures |= _against_truth(frame, job.truth)
-    return figures if job.test_x is None else figures | _on_test_rows(classifier, ready, job, screen)
+        metrics |= _against_truth(frame, job.truth)
+    return metrics if job.test_x is None else metrics | _on_test_rows(classifier, ready, job, console)
 
 
-def _on_test_rows(classifier: CCPClassifier, ready: Ready, job: Job, screen: Screen) -> dict[str, Any]:
-    """How right the classifier is on test rows, and the same network that knew the labels alone."""
-    with screen.progress("labels alone") as draw, stopwatch() as seconds:
+def _on_test_rows(classifier: CCPClassifier, ready: Ready, job: FitJob, console: Console) -> dict[str, Any]:
+    """Test accuracy of the classifier and of the supervised baseline."""
+    with console.progress("training the supervised baseline") as draw, stopwatch() as seconds:
         assert job.test_x is not None
         rows = prepared_rows(classifier.set_params(callback=draw), with_names(job.test_x, job.columns))
         encoding = seconds()
-        both = classifier, labels_alone(classifier, ready, draw)
-    best = [predict_logits(one.model_, rows).argmax(dim=1).numpy() for one in both]
-    right, right_alone = (float(np.mean(classifier.classes_[codes] == job.test_y)) for codes in best)
+        classifiers = classifier, labels_alone(classifier, ready, draw)
+    predicted = [predict_logits(c.model_, rows).argmax(dim=1).numpy() for c in classifiers]
+    ccp, supervised = (float(np.mean(classifier.classes_[codes] == job.test_y)) for codes in predicted)
     return {
         "test_rows": len(rows),
-        "test_accuracy": right,
-        "test_accuracy_supervised": right_alone,
+        "test_accuracy": ccp,
+        "test_accuracy_supervised": supervised,
         "encode_seconds": _sum(ready.encode_seconds, encoding),
     }
 
 
 def _sum(first: float | None, *others: float) -> float | None:
-    """Seconds of all together, rounded; None where the first are."""
+    """Total seconds, rounded; None if the first value is None."""
     return None if first is None else round(first + sum(others), 1)
 
 
 def _against_truth(frame: Any, truth: Sequence[Any]) -> dict[str, Any]:
-    """How right the verdicts are, where the truth is known."""
+    """Precision and recall of label issues and outliers, given the true labels."""
     given = frame["given_label"].notna().to_numpy()
-    known = np.array([label is not None for label in truth])
+    has_class = np.array([label is not None for label in truth])
     wrong = given & np.array([a != b for a, b in zip(frame["given_label"], truth, strict=True)])
     issue, outlier = frame["is_label_issue"].to_numpy(), frame["is_outlier_issue"].to_numpy()
-    found, strangers = int((issue & wrong).sum()), ~known & ~given
+    found, true_outliers = int((issue & wrong).sum()), ~has_class & ~given
     return {
         "wrong_labels": int(wrong.sum()),
         "wrong_labels_found": found,
         "label_issue_precision": found / max(1, int(issue.sum())),
         "label_issue_recall": found / max(1, int(wrong.sum())),
-        "strangers": int(strangers.sum()),
-        "strangers_found": int((outlier & strangers).sum()),
+        "true_outliers": int(true_outliers.sum()),
+        "outliers_found": int((outlier & true_outliers).sum()),
     }
 
 
-def story(metrics: Mapping[str, Any]) -> str:
-    """What a run found, in sentences with places for the figures."""
-    lines = ["{rows:,} rows, {labeled:,} of them labeled, {classes} classes; {refined:,} have a label now."]
-    end = "All of it is in {run}; look at report.html there."
+def summary_text(metrics: Mapping[str, Any]) -> str:
+    """A template that says in a few sentences what a run found."""
+    lines = ["{rows:,} rows, {labeled:,} labeled, {classes} classes; {refined:,} rows have a refined label."]
+    end = "Results are in {run}; open report.html there."
     if metrics.get("abstained"):
         lines.append(f"{ABSTAINED[0].upper()}{ABSTAINED[1:]}.")
         if metrics["test_accuracy"] is not None:
-            lines.append("On {test_rows:,} rows that nobody saw it is right about {test_accuracy:.1%}.")
+            lines.append("Accuracy on {test_rows:,} held-out rows: {test_accuracy:.1%}.")
         return "\n".join([*lines, end])
     if metrics["test_accuracy"] is None:
-        lines.append("Nothing was held out, so nothing is proven: --test FILE measures against labels alone.")
+        lines.append(
+            "No accuracy: no rows were held out. Use --test FILE to compare with a supervised baseline."
+        )
     else:
         difference = 100 * (metrics["test_accuracy"] - metrics["test_accuracy_supervised"])
         lines.append(
-            "On {test_rows:,} rows that nobody saw: CCP {test_accuracy:.1%} right, labels alone "
+            "Accuracy on {test_rows:,} held-out rows: CCP {test_accuracy:.1%}, supervised baseline "
             f"{{test_accuracy_supervised:.1%}} ({difference:+.1f} points)."
         )
-    lines.append(
-        "Given labels that look wrong: {label_issues:,}. Rows that seem to belong to no class: {outliers:,}."
-    )
+    lines.append("Label issues: {label_issues:,}. Outliers: {outliers:,}.")
     return "\n".join([*lines, end])
 
 
-def _watched(job: Job, choices: Mapping[str, Any]) -> list[int]:
-    """Rows whose credibility the report may follow: mostly labeled ones, fewer where classes are many."""
-    rng = np.random.default_rng(choices.get("random_state", 0))
+def _tracked_rows(job: FitJob, params: Mapping[str, Any]) -> list[int]:
+    """Rows to track for plots in the report: mostly labeled ones, fewer with many classes."""
+    rng = np.random.default_rng(params.get("random_state", 0))
     given = np.array([label is not None for label in job.y])
     classes = len({label for label in job.y if label is not None})
     most = max(8, min(64, 640 // max(1, classes)))
-    labeled, other = rng.permutation(np.flatnonzero(given)), rng.permutation(np.flatnonzero(~given))
-    return sorted([*labeled[: most * 3 // 4].tolist(), *other[: most // 4].tolist()])
+    labeled, unlabeled = rng.permutation(np.flatnonzero(given)), rng.permutation(np.flatnonzero(~given))
+    return sorted([*labeled[: most * 3 // 4].tolist(), *unlabeled[: most // 4].tolist()])
 
 
-def _places(out: Path) -> dict[str, str]:
+def _paths(out: Path) -> dict[str, str]:
     return {"run": str(out.resolve()), "report": str((out / "report.html").resolve())}

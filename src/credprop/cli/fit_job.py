@@ -1,4 +1,4 @@
-"""What to learn from, as the user names it on the command line."""
+"""The input of `credprop fit`: training data, test data, and how they were read."""
 
 import hashlib
 import json
@@ -14,8 +14,8 @@ from credprop.data.files.source import listed
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Job:
-    """What to learn from, what to test on, and what is known for measuring."""
+class FitJob:
+    """Training rows with their labels, optional test rows, and optional true labels for evaluation."""
 
     title: str
     kind: str
@@ -26,23 +26,23 @@ class Job:
     test_x: np.ndarray | None = None
     test_y: np.ndarray | None = None
     truth: list[Any] | None = None
-    pictures: np.ndarray | None = None  # of the rows, where they are not the rows themselves
-    origin: Mapping[str, Any]  # how to read such data again
+    images: np.ndarray | None = None  # to show in the report, if the rows are vectors made from images
+    origin: Mapping[str, Any]  # how to read data of this kind again
     notes: Sequence[str] = ()
 
     @classmethod
-    def from_files(cls, data: Path, test: Path | None, **columns: Any) -> "Job":
-        """A job as the user names it on the command line."""
+    def from_files(cls, data: Path, test: Path | None, **columns: Any) -> "FitJob":
+        """The job for the files and columns named on the command line."""
         source = read_source(data, **columns)
         assert source.labels is not None
         notes = list(source.warnings)
         if source.left_out:
-            notes.append(f"columns that are no features: {listed(source.left_out)}")
+            notes.append(f"columns not used as features: {listed(source.left_out)}")
         test_x = test_y = None
         if test is not None:
-            again = columns | {"features": source.columns, "id_column": None, "part": "test"}
-            again |= {} if is_table(test) else {"features": (), "image": None, "text": None}
-            tested = read_source(test, **again)
+            test_columns = columns | {"features": source.columns, "id_column": None, "part": "test"}
+            test_columns |= {} if is_table(test) else {"features": (), "image": None, "text": None}
+            tested = read_source(test, **test_columns)
             notes += [f"{test.name}: {warning}" for warning in tested.warnings]
             test_x, test_y = _labeled_rows(test, tested, source)
         return cls(
@@ -62,17 +62,17 @@ class Job:
 
     @property
     def rows(self) -> Any:
-        """The rows with the names of their features, where they have any."""
+        """The training rows, as a data frame if the features have names."""
         return with_names(self.x, self.columns)
 
-    def fingerprint(self, choices: Mapping[str, Any]) -> dict[str, Any]:
-        """What must be the same for a run to go on, by name."""
+    def fingerprint(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Data and parameters that must be unchanged to resume a run, by name."""
         return {
             "data": [list(self.x.shape), _hash(self.x), _hash_of_list(self.y)],
             "names of features": _hash_of_list(self.columns),
             "ids": _hash_of_list(self.ids),
             "test data": self._test_hash(),
-            **{name.replace("_", " "): value for name, value in choices.items()},
+            **{name.replace("_", " "): value for name, value in params.items()},
         }
 
     def _test_hash(self) -> list[str] | None:
@@ -82,19 +82,19 @@ class Job:
 
 
 def is_table(path: Path) -> bool:
-    """Whether its columns have names, other than those of an .npz or a folder of images."""
+    """Whether the file is a table, rather than an .npz file or a folder of images."""
     return not path.is_dir() and path.suffix.lower() != ".npz"
 
 
 def with_names(x: np.ndarray, columns: Sequence[str]) -> Any:
-    """Vectors as a frame if their features have names, else as they are."""
+    """Vectors as a data frame if their features have names, else unchanged."""
     import pandas as pd
 
     return pd.DataFrame(x, columns=list(columns)) if columns else x
 
 
-def in_words(shape: Sequence[int]) -> str:
-    """What rows of this shape are."""
+def describe_shape(shape: Sequence[int]) -> str:
+    """What rows of this shape are, such as `vectors of 4 features`."""
     if not shape:
         return "texts"
     return (
@@ -103,26 +103,28 @@ def in_words(shape: Sequence[int]) -> str:
 
 
 def _labeled_rows(path: Path, test: Source, train: Source) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of the test data that have a label, and their labels, which training must know."""
+    """The labeled rows of the test data and their labels; every class must occur in the training data."""
     assert test.labels is not None
     assert train.labels is not None
     if test.kind != train.kind or test.x.shape[1:] != train.x.shape[1:]:
-        found, wanted = (in_words(source.x.shape[1:]) for source in (test, train))
-        raise ValueError(f"{path} holds {found}, the data {wanted}; give test rows like those to learn from")
+        found, wanted = (describe_shape(source.x.shape[1:]) for source in (test, train))
+        raise ValueError(
+            f"{path} holds {found}, but the training data holds {wanted}; use test rows of the same kind"
+        )
     rows = [i for i, label in enumerate(test.labels) if label is not None]
     if not rows:
-        raise ValueError(f"{path} holds no labeled row to test on; leave --test out, or label some")
-    # By their spelling: a file that happens to hold numbers only would have other labels than one with words.
-    known = {str(label): label for label in train.labels if label is not None}
-    if unknown := {str(test.labels[i]) for i in rows} - set(known):
+        raise ValueError(f"{path} has no labeled row to test on; label some rows, or leave out --test")
+    # Compared as text: labels are parsed as numbers in a file in which all of them are numeric.
+    classes = {str(label): label for label in train.labels if label is not None}
+    if unknown := {str(test.labels[i]) for i in rows} - set(classes):
         raise ValueError(
-            f"{path} holds the class {min(unknown)!r}, which no row to learn from has; leave it out"
+            f"{path} has the class {min(unknown)!r}, which no training row has; remove these rows"
         )
-    return test.x[rows], np.array([known[str(test.labels[i])] for i in rows], dtype=object)
+    return test.x[rows], np.array([classes[str(test.labels[i])] for i in rows], dtype=object)
 
 
 def _hash(values: np.ndarray) -> str:
-    if values.dtype == object:  # texts, by their content
+    if values.dtype == object:  # texts
         return _hash_of_list(values.tolist())
     return hashlib.sha256(np.ascontiguousarray(values).ravel().data).hexdigest()
 

@@ -1,4 +1,4 @@
-"""`credprop list`: what can be named elsewhere."""
+"""`credprop list`: the presets, encoders, methods, scenarios and data sets that other commands accept."""
 
 import json
 from importlib import import_module
@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from credprop.ccp import PRESETS, TEXT_LENGTHS, choose_settings
-from credprop.cli.console import Screen
+from credprop.cli.console import Console
 from credprop.data import PartlyLabeled, Tokens
 from credprop.data.tokenizer import VOCABULARY
 from credprop.estimator.serialization import in_json
@@ -17,25 +17,25 @@ from credprop.networks import ENCODERS
 from credprop.prepare import AUTO, Prepared
 
 
-def show_names(what: str, screen: Screen) -> None:
-    """Print the names of one kind, each with a word about it."""
+def print_choices(what: str, console: Console) -> None:
+    """Print the names of one kind, each with a description."""
     if what not in _KINDS:
-        raise ValueError(f"nothing is called {what!r}; list one of {', '.join(_KINDS)}")
-    found = _KINDS[what]()
-    width = max(14, *map(len, found))
-    lines = [f"{name:{width}} {_in_lines(about)}" for name, about in found.items()]
-    screen.result({what: found}, "\n".join(lines).replace("{", "{{").replace("}", "}}"))
+        raise ValueError(f"cannot list {what!r}; use one of {', '.join(_KINDS)}")
+    choices = _KINDS[what]()
+    width = max(14, *map(len, choices))
+    lines = [f"{name:{width}} {_description(about)}" for name, about in choices.items()]
+    console.result({what: choices}, "\n".join(lines).replace("{", "{{").replace("}", "}}"))
 
 
-def _in_lines(about: Any) -> str:
-    """A word about a name, or its settings one to a line."""
+def _description(about: Any) -> str:
+    """A description as text, or settings with one line each."""
     if isinstance(about, str):
         return about
     return "".join(f"\n  {name:16} {json.dumps(value)}" for name, value in about.items()) + "\n"
 
 
 def _presets() -> dict[str, Any]:
-    """All settings of each; `auto` as it is for a thousand vectors, and for as many images and texts."""
+    """All settings of each preset; those of `auto` for 1,000 rows of vectors, images and texts."""
     rows: dict[str, Prepared] = {
         "vectors": np.zeros((1000, 2), np.float32),
         "images": np.zeros((1000, 3, 2, 2), np.uint8),
@@ -54,16 +54,16 @@ def _presets() -> dict[str, Any]:
 
 def _encoders() -> dict[str, str]:
     about = {
-        "mlp": "vectors: two layers with batch normalization",
-        "resnet-small": "small images: a residual network that a CPU can train",
-        "wrn-28-2": "images: the paper's network for CIFAR-10",
-        "wrn-28-8": "images: the paper's network for CIFAR-100",
+        "mlp": "vectors: a multilayer perceptron with two layers and batch normalization",
+        "resnet-small": "images: a small residual network, fast enough for a CPU",
+        "wrn-28-2": "images: Wide ResNet 28-2, the paper's network for CIFAR-10",
+        "wrn-28-8": "images: Wide ResNet 28-8, the paper's network for CIFAR-100",
     }
     frozen = {
-        "text": "texts: a network of convolutions, on tokens; the paper's own with --preset text-...",
-        "sentence": "texts: vectors of a frozen sentence encoder; sentence:MODEL names another one",
-        "pretrained": "images: vectors of a frozen network; pretrained:MODEL names another one",
-        "auto": "mlp for vectors, resnet-small for images; for texts " + _auto_for_texts(),
+        "text": "texts: a convolutional network on tokens; the paper's networks come with --preset text-...",
+        "sentence": "texts: vectors from a pretrained sentence encoder; sentence:MODEL selects another model",
+        "pretrained": "images: vectors from a pretrained network; pretrained:MODEL selects another model",
+        "auto": "mlp for vectors, resnet-small for images, and for texts " + _auto_for_texts(),
     }
     return {name: about.get(name, "") for name in ENCODERS} | frozen
 
@@ -74,20 +74,18 @@ def _auto_for_texts() -> str:
 
 
 def _methods() -> dict[str, str]:
-    """Each method, as its file introduces it."""
+    """Each method with the first line of its module; variants of CCP with a description of their own."""
     from credprop.methods import ABLATIONS, METHODS, VECTORS_ONLY
 
-    found = {}
+    methods = {}
     for name in METHODS:
-        module = import_module(
-            f"credprop.methods.{name.removesuffix('-untrusted').removesuffix('-paper').replace('-', '_')}"
-        )
-        words = (module.__doc__ or "").splitlines()[0]
-        found[name] = words + (" (vectors only)" if name in VECTORS_ONLY else "")
-    found["ccp-untrusted"] = "The same, given labels refined like all others."
-    found["ccp-paper"] = "Algorithm 1 of the paper with no addition of ours."
-    found["ccp-paper-untrusted"] = "The same, given labels refined like all others."
-    return found | {name: f"An ablation: ccp with {one.about}." for name, one in ABLATIONS.items()}
+        about = _VARIANTS.get(name) or _first_line(f"credprop.methods.{name.replace('-', '_')}")
+        methods[name] = about + (" (vectors only)" if name in VECTORS_ONLY else "")
+    return methods | {name: f"Ablation: ccp with {one.about}." for name, one in ABLATIONS.items()}
+
+
+def _first_line(module: str) -> str:
+    return (import_module(module).__doc__ or "").splitlines()[0]
 
 
 def _scenarios() -> dict[str, str]:
@@ -102,6 +100,13 @@ def _datasets() -> dict[str, str]:
     return dataset_names()
 
 
+_AS_IN_THE_PAPER = "Algorithm 1 as in the paper, with no addition of ours"
+_VARIANTS = {
+    "ccp": "Contrastive Credibility Propagation (CCP) with given labels clamped.",
+    "ccp-untrusted": "CCP with given labels refined like all others.",
+    "ccp-paper": f"{_AS_IN_THE_PAPER}; given labels clamped.",
+    "ccp-paper-untrusted": f"{_AS_IN_THE_PAPER}; given labels refined like all others.",
+}
 _KINDS = {
     "presets": _presets,
     "encoders": _encoders,

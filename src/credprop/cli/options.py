@@ -1,76 +1,118 @@
-"""Arguments and options that commands share, each with the words that explain it."""
+"""Arguments and options of the commands, with their help texts."""
 
 from pathlib import Path
 from typing import Annotated
 
 from typer import Argument, Option
 
-_DATA = "A table (.csv, .tsv, .jsonl, .parquet; .gz too), an .npz with X and y, or a folder CLASS/image."
+_DATA = (
+    "A table (.csv, .tsv, .jsonl, .parquet; also .gz), an .npz file with arrays X and y, or a folder of "
+    "images (CLASS/file labeled, unlabeled/file unlabeled)."
+)
 
 Data = Annotated[Path, Argument(metavar="DATA", help=_DATA)]
-RunFolder = Annotated[Path, Argument(metavar="RUN", help="The folder that `fit` or `demo` wrote.")]
-Reported = Annotated[Path, Argument(metavar="RUN", help="The folder that `fit`, `demo` or `bench` wrote.")]
-What = Annotated[str, Argument(metavar="WHAT", help="presets, encoders, methods, scenarios or datasets.")]
+RunFolder = Annotated[Path, Argument(metavar="RUN", help="Run folder written by `fit` or `demo`.")]
+Reported = Annotated[Path, Argument(metavar="RUN", help="Folder written by `fit`, `demo` or `bench`.")]
+What = Annotated[
+    str, Argument(metavar="WHAT", help="One of: presets, encoders, methods, scenarios, datasets.")
+]
 
-Out = Annotated[Path, Option(metavar="RUN", help="The folder to write: model, labels, report.")]
-OutFile = Annotated[Path, Option(metavar="FILE", help="Where they go: .csv, .tsv, .jsonl or .parquet.")]
-Label = Annotated[str | None, Option(metavar="COL", help="Column of labels; needed for tables.")]
+Out = Annotated[Path, Option(metavar="RUN", help="Run folder to write: model, labels, report.")]
+OutFile = Annotated[Path, Option(metavar="FILE", help="File to write: .csv, .tsv, .jsonl or .parquet.")]
+Label = Annotated[str | None, Option(metavar="COL", help="Label column; required for tables.")]
 Features = Annotated[
     list[str] | None,
-    Option(metavar="COL...", help="Feature columns. Default: every other numeric column."),
+    Option(metavar="COL...", help="Feature columns [default: all other numeric columns]."),
 ]
-Image = Annotated[str | None, Option(metavar="COL", help="Column of paths to pictures.")]
-Text = Annotated[str | None, Option(metavar="COL", help="Column of texts.")]
+Image = Annotated[str | None, Option(metavar="COL", help="Column with paths to image files.")]
+Text = Annotated[str | None, Option(metavar="COL", help="Text column.")]
 IdColumn = Annotated[
     str | None,
-    Option("--id", metavar="COL", help="Column that names the rows; else they are numbered from 0."),
+    Option("--id", metavar="COL", help="Column with row ids [default: row numbers from 0]."),
 ]
 Unlabeled = Annotated[
-    str | None, Option(metavar="VALUE", help="What marks unlabeled rows, besides empty; by default -1.")
+    str | None, Option(metavar="VALUE", help="Label value that means unlabeled, besides empty [default: -1].")
 ]
-Test = Annotated[Path | None, Option(metavar="FILE", help="Labeled rows, looked at once, at the very end.")]
+Test = Annotated[
+    Path | None,
+    Option(metavar="FILE", help="Held-out labeled rows to measure accuracy on; not used in training."),
+]
 Trust = Annotated[
-    bool, Option("--trust/--no-trust", help="Keep given labels, or refine them like all others.")
+    bool,
+    Option(
+        "--trust/--no-trust",
+        help="--trust keeps given labels fixed; --no-trust refines them too, because some may be wrong.",
+    ),
 ]
-Preset = Annotated[str, Option(metavar="NAME", help="Settings; see `credprop list presets`.")]
-Encoder = Annotated[str, Option(metavar="NAME", help="Network; see `credprop list encoders`.")]
+Preset = Annotated[str, Option(metavar="NAME", help="Preset of settings; see `credprop list presets`.")]
+Encoder = Annotated[
+    str, Option(metavar="NAME", help="Network to train, or pretrained encoder; see `credprop list encoders`.")
+]
 Vectors = Annotated[
     str | None,
     Option(
         metavar="bpemb[:LANG]|FILE",
-        help="Word vectors for the text network to start from: BPEmb's (English unless a language such as "
-        "ru is named), or a file in word2vec's format.",
+        help="Pretrained word vectors for the text network: BPEmb (English, or another language such as "
+        "bpemb:ru) or a file in word2vec format.",
     ),
 ]
-Budget = Annotated[float, Option(metavar="X", help="Multiple of the preset's epochs: 0.2 for a quick look.")]
-Device = Annotated[
-    str | None, Option(metavar="NAME", help="cpu, cuda, mps ...; by default the best there is.")
+Budget = Annotated[
+    float, Option(metavar="X", help="Scales the number of epochs: 0.2 for a quick first look.")
 ]
-Seed = Annotated[int, Option(metavar="N", min=0, max=2**32 - 1, help="The same seed gives the same result.")]
+Device = Annotated[
+    str | None, Option(metavar="NAME", help="cpu, cuda, mps, ... [default: the fastest available].")
+]
+Seed = Annotated[
+    int, Option(metavar="N", min=0, max=2**32 - 1, help="Random seed; the same seed gives the same result.")
+]
 AllowImport = Annotated[
     bool,
-    Option("--allow-import", help="Import the code of an encoder of your own; runs it: trust RUN first."),
+    Option(
+        "--allow-import",
+        help="Let RUN import the code of its custom encoder. This executes code: use only if you trust RUN.",
+    ),
 ]
-Overwrite = Annotated[bool, Option("--overwrite", help="Start anew over what is there.")]
-Resume = Annotated[bool, Option("--resume", help="Go on where an interrupted run stopped.")]
-Quiet = Annotated[bool, Option("--quiet", "-q", help="Print results and errors only.")]
-Json = Annotated[bool, Option("--json", help="Print one JSON object on standard output.")]
-Debug = Annotated[bool, Option("--debug", help="Show the traceback of an error.")]
+Overwrite = Annotated[bool, Option("--overwrite", help="Replace existing output.")]
+Resume = Annotated[bool, Option("--resume", help="Continue an interrupted run from its checkpoint.")]
+Quiet = Annotated[bool, Option("--quiet", "-q", help="Print only results and errors.")]
+Json = Annotated[bool, Option("--json", help="Print the result as one JSON object on standard output.")]
+Debug = Annotated[bool, Option("--debug", help="Show the full traceback of an error.")]
 BenchData = Annotated[
-    str, Option("--data", metavar="NAME|FILE", help="See `credprop list datasets`, or a file of your own.")
+    str,
+    Option(
+        "--data",
+        metavar="NAME|FILE",
+        help="Named data set (see `credprop list datasets`), or a file of labeled rows.",
+    ),
 ]
-Method = Annotated[list[str], Option(metavar="M...", help="Which; see `credprop list methods`.")]
+Method = Annotated[
+    list[str],
+    Option(metavar="M...", help="Methods to compare, `all` or `ablations`; see `credprop list methods`."),
+]
 Scenario = Annotated[
     list[str],
-    Option(metavar="S...", help="few-label, few-label-2, labels-5% ...; see `credprop list scenarios`."),
+    Option(
+        metavar="S...",
+        help="Problems to simulate: all, few-label, few-label-2, ...; see `credprop list scenarios`.",
+    ),
 ]
-Seeds = Annotated[int, Option(min=1, help="How many seeds, from --seed on.")]
-Rows = Annotated[int | None, Option(min=1, help="Draw as many training rows, by class.")]
-Jobs = Annotated[int | None, Option(min=1, help="Processes at once; by default one a core.")]
-BenchOut = Annotated[Path, Option("--out", metavar="DIR", help="The folder of the results; goes on there.")]
+Seeds = Annotated[int, Option(min=1, help="Number of seeds to repeat each run with, starting at --seed.")]
+Rows = Annotated[int | None, Option(metavar="N", min=1, help="Use a stratified sample of N training rows.")]
+Jobs = Annotated[int | None, Option(min=1, help="Number of parallel processes [default: one per core].")]
+BenchOut = Annotated[
+    Path, Option("--out", metavar="DIR", help="Folder for the results; existing results are continued.")
+]
 BenchEncoder = Annotated[
     str,
-    Option(metavar="NAME", help="For texts: text, sentence; for pictures: pretrained; else the preset's."),
+    Option(
+        metavar="NAME",
+        help="Encoder for texts (text, sentence) or images (pretrained) [default: network of the preset].",
+    ),
 ]
-Export = Annotated[bool, Option("--export", help="Write the cells into DIR as .npz and run nothing.")]
-Version = Annotated[bool, Option("--version", help="Print the version.")]
+Export = Annotated[
+    bool,
+    Option(
+        "--export", help="Only write the data of every scenario and seed to DIR as .npz files; train nothing."
+    ),
+]
+Version = Annotated[bool, Option("--version", help="Print the version and exit.")]

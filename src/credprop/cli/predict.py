@@ -1,10 +1,10 @@
-"""`credprop predict`: labels for new rows."""
+"""`credprop predict`: predicted labels for new rows."""
 
 from pathlib import Path
 from typing import Any
 
-from credprop.cli.console import Screen
-from credprop.cli.fit_job import in_words, is_table, with_names
+from credprop.cli.console import Console
+from credprop.cli.fit_job import describe_shape, is_table, with_names
 from credprop.cli.run_folder import check_writable
 from credprop.data import Source, read_source
 from credprop.estimator import CCPClassifier
@@ -24,34 +24,34 @@ def run_predict(
     run: Path,
     data: Path,
     out: Path,
-    screen: Screen,
+    console: Console,
     *,
     id_column: str | None,
     text: str | None,
     allow_import: bool,
     overwrite: bool,
 ) -> None:
-    """Write id, label, confidence and the probability of every class for each row."""
+    """Write id, label, confidence and class probabilities for every row."""
     _check_out(out, overwrite)
     classifier = CCPClassifier.load(run, allow_import=allow_import)
     roles = _roles(run, data, text)
     source = read_source(data, **roles, id_column=id_column, part="test", need_labels=False)
     for warning in source.warnings:
-        screen.note(f"note: {warning}")
+        console.note(f"note: {warning}")
     if classifier.termination_condition_ == "abstained":
-        screen.note(f"note: {run} abstained when it was fitted: it knows the given labels alone")
+        console.note(f"note: CCP abstained in {run}; predictions come from the supervised baseline")
     if source.x.shape[1:] != classifier.sample_shape_:
-        fitted, found = (in_words(shape) for shape in (classifier.sample_shape_, source.x.shape[1:]))
-        raise ValueError(f"{data} holds {found}, but {run} was fitted on {fitted}; give rows like those")
-    with screen.progress("encoding rows") as draw:
+        fitted, found = (describe_shape(shape) for shape in (classifier.sample_shape_, source.x.shape[1:]))
+        raise ValueError(f"{data} holds {found}, but {run} was fitted on {fitted}; use rows of the same kind")
+    with console.progress("encoding rows") as draw:
         frame = predictions(classifier.set_params(callback=draw), source)
     write_whole(out, _WRITERS[out.suffix.lower()](frame))
     values = {"out": str(out.resolve()), "rows": len(frame), "classes": len(classifier.classes_)}
-    screen.result(values, "Wrote {rows:,} predictions to {out}.")
+    console.result(values, "Wrote {rows:,} predictions to {out}.")
 
 
 def predictions(classifier: CCPClassifier, source: Source) -> Any:
-    """A row a sample: id, label, confidence, then p_CLASS for each class."""
+    """One row per sample: id, label, confidence, then p_CLASS for each class."""
     import pandas as pd
 
     probability = classifier.predict_proba(with_names(source.x, source.columns))
@@ -64,16 +64,16 @@ def predictions(classifier: CCPClassifier, source: Source) -> Any:
 
 def _check_out(out: Path, overwrite: bool) -> None:
     if out.suffix.lower() not in _WRITERS:
-        raise ValueError(f"{out} has no ending that is known; give one of {', '.join(_WRITERS)} to --out")
+        raise ValueError(f"{out}: unsupported file extension; use one of {', '.join(_WRITERS)} with --out")
     if out.is_dir():
-        raise ValueError(f"{out} is a folder; name a file with --out")
+        raise ValueError(f"{out} is a folder; use a file name with --out")
     if out.exists() and not overwrite:
-        raise ValueError(f"{out} exists; name another file with --out, or give --overwrite")
+        raise ValueError(f"{out} already exists; use --overwrite, or another file with --out")
     check_writable(out.parent)
 
 
 def _roles(run: Path, data: Path, text: str | None) -> dict[str, Any]:
-    """Which columns of a table are what, as they were when the run was fitted."""
+    """The columns of a table to read, as when the run was fitted."""
     config = read_config(run)
     origin = config["data"] if isinstance(config.get("data"), dict) else {}
     if not is_table(data):
@@ -81,8 +81,8 @@ def _roles(run: Path, data: Path, text: str | None) -> dict[str, Any]:
     image, text = origin.get("image"), text or origin.get("text")
     if len(config["sample_shape"]) > 1 and not image:
         raise ValueError(
-            f"{data}: {run} was fitted on images that were in no table; give a folder of images or an .npz"
+            f"{data}: {run} was fitted on images, not on a table; use a folder of images or an .npz file"
         )
     if not config["sample_shape"] and not text:
-        raise ValueError(f"{data}: {run} was fitted on texts; name their column with --text")
+        raise ValueError(f"{data}: {run} was fitted on texts; name the text column with --text")
     return {"features": config["feature_names_in"], "image": image, "text": text}

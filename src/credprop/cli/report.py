@@ -1,8 +1,9 @@
-"""The report of a RUN: what it is drawn from is kept beside it, so that it can be drawn again."""
+"""`credprop report`: the page of a run or of a bench, drawn from the results in its folder."""
 
 import json
 import shlex
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,37 +11,47 @@ import torch
 from jinja2 import TemplateError
 
 from credprop import __version__
+from credprop.bench import make_page_data, read_about, read_results
+from credprop.bench.results_folder import ABOUT
 from credprop.data.dataset import Rows
 from credprop.estimator import CCPClassifier
 from credprop.estimator.saved_folder import read_config
 from credprop.estimator.serialization import in_json
 from credprop.files import write_whole
 from credprop.report import Evidence, make_content, render
+from credprop.report.of_bench import make_comparison, render_comparison
 from credprop.training import embed
 
 if TYPE_CHECKING:
-    from credprop.cli.fit_job import Job
+    from credprop.cli.fit_job import FitJob
+
+BENCH_PAGE = "bench.html"
+
+
+def rewrite(folder: Path) -> Path:
+    """Redraw the page of a run or of a bench; return its path."""
+    return write_bench_page(folder) if (folder / ABOUT).is_file() else rewrite_report(folder)
 
 
 def write_report(
-    out: Path, classifier: CCPClassifier, job: "Job", metrics: dict[str, Any], rows: Rows
+    out: Path, classifier: CCPClassifier, job: "FitJob", metrics: dict[str, Any], rows: Rows
 ) -> None:
-    """Write `report.json` and `report.html`; `rows` are those of the job as the network takes them."""
+    """Write `report.json` and `report.html`; `rows` are the training rows as the network takes them."""
     refined = classifier.refined_
     evidence = Evidence(
         title=job.title,
-        kind=job.kind if job.pictures is None else "images",
+        kind=job.kind if job.images is None else "images",
         classes=[str(label) for label in refined.classes],
         given=refined.given,
         q=refined.q,
         frame=classifier.to_frame(job.ids),
         opinion=refined.opinion,
         embedding=embed(classifier.model_, rows).numpy(),
-        x=job.x if job.pictures is None else job.pictures,
+        x=job.x if job.images is None else job.images,
         texts=job.x if job.kind == "text" else None,
         columns=job.columns,
         history=classifier.history_,
-        watched=list(classifier.watch),
+        tracked=list(classifier.watch),
         truth=_codes(refined.classes.tolist(), job.truth),
         metrics=metrics,
         settings=in_json(vars(classifier.settings_)) | {"seed": classifier.seed_},
@@ -53,19 +64,27 @@ def write_report(
 
 
 def rewrite_report(run: Path) -> Path:
-    """Draw the page of a finished run again, from what was kept."""
+    """Redraw the report of a finished run from `report.json`; return its path."""
     read_config(run)
     source, page = run / "report.json", run / "report.html"
     try:
-        drawn = render(json.loads(source.read_text(encoding="utf-8")))
+        html = render(json.loads(source.read_text(encoding="utf-8")))
     except (OSError, ValueError, LookupError, TypeError, AttributeError, TemplateError) as error:
-        raise ValueError(f"{source} cannot be read ({error}); fit the run anew") from error
-    write_whole(page, drawn)
+        raise ValueError(f"{source} cannot be read ({error}); run `credprop fit` again") from error
+    write_whole(page, html)
     return page.resolve()
+
+
+def write_bench_page(out: Path, rows: Sequence[Mapping[str, Any]] | None = None) -> Path:
+    """Write the page of a bench from these rows, by default those in its folder; return its path."""
+    rows = read_results(out) if rows is None else [dict(row) for row in rows]
+    content = make_comparison(make_page_data(rows), read_about(out), __version__)
+    write_whole(out / BENCH_PAGE, render_comparison(content))
+    return (out / BENCH_PAGE).resolve()
 
 
 def _codes(classes: list[Any], truth: list[Any] | None) -> Any:
     if truth is None:
         return None
-    place = {label: code for code, label in enumerate(classes)}
-    return torch.tensor([place.get(label, -1) for label in truth]).numpy()
+    code_of = {label: code for code, label in enumerate(classes)}
+    return torch.tensor([code_of.get(label, -1) for label in truth]).numpy()

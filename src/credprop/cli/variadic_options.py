@@ -1,4 +1,4 @@
-"""Options that take several values at once."""
+"""Options that accept several values: `--method ccp supervised`."""
 
 from collections.abc import Set
 from typing import Any
@@ -6,14 +6,15 @@ from typing import Any
 from typer.core import TyperCommand
 
 
-class ManyValues(TyperCommand):
-    """A command whose list options take values in a row: `--method ccp supervised`.
+class VariadicCommand(TyperCommand):
+    """A command whose list options accept several values: `--method ccp supervised`.
 
-    Where it has an argument, only if that comes first: after such an option it would be one more value.
+    If the command has a positional argument, this works only when the argument comes first. Otherwise, it
+    could not be told from a value of the option.
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """What is left of the arguments once options are read."""
+        """Parse options; return the remaining arguments."""
         takes_argument = any(p.param_type_name == "argument" for p in self.params)
         argument_first = bool(args) and not args[0].startswith("-")
         options = {name for p in self.params if getattr(p, "multiple", False) for name in p.opts}
@@ -23,7 +24,7 @@ class ManyValues(TyperCommand):
 
 
 def spread(args: list[str], options: Set[str]) -> list[str]:
-    """The same arguments with such an option named again before each further value."""
+    """Arguments with the option repeated before every additional value, as click expects."""
     found: list[str] = []
     option, values = "", 0
     for arg in args:

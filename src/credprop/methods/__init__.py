@@ -1,7 +1,7 @@
-"""The methods of the comparison by name: each takes the data, the settings of a preset and a seed.
+"""The methods of the comparison by name. Each takes the data, the settings of a preset and a seed.
 
-None gets a hint about the cell: settings are the same in all of them but for what follows from the number of
-rows. A method may look at what every user sees, such as how many labels each class has.
+Methods do not know the scenario: settings are the same in all cells, except those that depend on the number
+of rows. A method may use what every user sees, such as the number of labels of each class.
 """
 
 from functools import partial
@@ -67,8 +67,8 @@ __all__ = [
 
 
 def choose_method(name: str) -> Method:
-    """The method or the ablation of this name."""
-    there: dict[str, Method] = {**METHODS, **ABLATIONS}
-    if name not in there:
-        raise ValueError(f"no method is named {name!r}; there are {', '.join(there)}")
-    return there[name]
+    """The method or ablation with this name."""
+    methods: dict[str, Method] = {**METHODS, **ABLATIONS}
+    if name not in methods:
+        raise ValueError(f"unknown method {name!r}; use one of {', '.join(methods)}")
+    return methods[name]

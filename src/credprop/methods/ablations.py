@@ -1,4 +1,4 @@
-"""CCP with one thing changed, by name: what each part of it is worth."""
+"""Ablations by name: CCP with one part changed."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -24,7 +24,7 @@ class Ablation:
     def __call__(
         self, data: PartlyLabeled, settings: Settings, seed: int, *, compute: Compute | None = None
     ) -> Learned:
-        """What all iterations give."""
+        """Train with the changes."""
         additions = settings.additions.without(*self.without)
         return run_training(data, replace(settings, additions=additions, **self.changes), seed, compute)
 

@@ -1,4 +1,4 @@
-"""ACR: pseudo-labels that do not favor the classes with many labels more than the unlabeled data does."""
+"""ACR: pseudo-labels adjusted to the class distribution of the unlabeled data."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -15,30 +15,30 @@ from credprop.methods.fixmatch import confident
 from credprop.methods.heads import another_classifier
 from credprop.networks import Model
 
-_RAREST = 1e-6  # the share of a class that is never predicted
+_RAREST = 1e-6  # minimum share of a class
 
 
 @dataclass(eq=False, kw_only=True)
 class ACR:
     """Wei and Gan, Towards Realistic Long-Tailed Semi-Supervised Learning: Consistency Is All You Need.
 
-    CVPR 2023. Two classifiers share the encoder: a standard one that makes the pseudo-labels, and a balanced
-    one, here the model's own, that predicts. Logits are adjusted by a multiple of the log of the label
-    distribution; for the standard classifier's own pseudo-labels the multiple follows from how much the
-    unlabeled data looks like it.
+    CVPR 2023. Two classifiers share the encoder: a standard one for pseudo-labels, and a balanced one for
+    predictions (the classifier of the model). Logits are adjusted by a multiple of the log label
+    distribution; for the standard classifier's pseudo-labels, the multiple depends on how similar the class
+    distributions of labeled and unlabeled data are.
     """
 
-    standard: nn.Module  # the other classifier
-    prior: Float[Tensor, " k"]  # shares of the classes among the given labels
-    estimate: Float[Tensor, " k"]  # shares of the classes among the unlabeled samples, as far as known
+    standard: nn.Module  # the standard classifier
+    prior: Float[Tensor, " k"]  # class distribution of the given labels
+    estimate: Float[Tensor, " k"]  # estimated class distribution of the unlabeled samples
     threshold: float = 0.95
-    most: float = 2.0  # the multiple in full
+    most: float = 2.0  # largest multiple
     decay: float = 0.99  # of the estimate
-    begin: float = 0.01  # share of the steps after which the estimate is made
+    begin: float = 0.01  # share of the steps before estimation starts
 
     @classmethod
     def start(cls, model: Model, data: PartlyLabeled) -> Self:
-        """The authors' settings; nothing is known of the unlabeled samples."""
+        """The authors' settings, with a uniform estimate for the unlabeled samples."""
         prior = class_distribution(data.labels, data.k).to(model.mean.device)
         uniform = torch.full_like(prior, 1 / data.k)
         return cls(standard=another_classifier(model), prior=prior, estimate=uniform)
@@ -51,7 +51,7 @@ class ACR:
         strong = torch.cat(b_strong)  # (2u, d)
         plain, balanced = self.standard(b_weak).detach(), model.classifier(b_weak).detach()
         if batch.progress >= self.begin:
-            self._watch(balanced)
+            self._update_estimate(balanced)
         adapted, full = (adjusted(plain, self.prior, m) for m in (self.multiple(batch.progress), self.most))
         adjustment = self.most * self.prior.log()
         return {
@@ -62,18 +62,18 @@ class ACR:
         }
 
     def multiple(self, progress: float) -> float:
-        """How much of the label distribution is taken out of the standard classifier's pseudo-labels."""
+        """The multiple of the log prior subtracted for the standard classifier's pseudo-labels."""
         if progress < self.begin:
             return self.most
         return self.most * unlikeness(self.estimate, self.prior)
 
     def guess(self, model: Model, b: Float[Tensor, "n d"]) -> Int[Tensor, " n"]:
-        """The class that the fully adjusted standard classifier is sure of."""
+        """The confident predictions of the fully adjusted standard classifier, else -1."""
         logits = adjusted(self.standard(b), self.prior, self.most)
         return confident(logits.softmax(dim=1), self.threshold)
 
-    def _watch(self, logits: Float[Tensor, "n k"]) -> None:
-        """Count the balanced classifier's confident predictions into the estimate."""
+    def _update_estimate(self, logits: Float[Tensor, "n k"]) -> None:
+        """Update the estimate with the balanced classifier's confident predictions."""
         p = logits.softmax(dim=1)
         sure = p.argmax(dim=1)[p.amax(dim=1) >= self.threshold]
         if len(sure):
@@ -86,7 +86,7 @@ class ACR:
         pseudo: Float[Tensor, "n k"],
         other: Float[Tensor, "n k"],
     ) -> Float[Tensor, ""]:
-        """Loss of two strong views with the pseudo-labels, where these or the other logits are sure."""
+        """Loss of two strong views on pseudo-labels, where these or the other logits are confident."""
         sure = torch.maximum(*(logits.softmax(dim=1).amax(dim=1) for logits in (pseudo, other)))
         loss = cross_entropy(strong, pseudo.argmax(dim=1).repeat(2), reduction="none")
         return (loss * (sure >= self.threshold).repeat(2)).mean()
@@ -95,15 +95,15 @@ class ACR:
 def adjusted(
     logits: Float[Tensor, "n k"], prior: Float[Tensor, " k"], multiple: float
 ) -> Float[Tensor, "n k"]:
-    """Logits without a multiple of the log of the prior; a uniform prior changes no probability."""
+    """Logits minus a multiple of the log prior; a uniform prior changes no probability."""
     return logits - multiple * prior.log()
 
 
 def unlikeness(estimate: Float[Tensor, " k"], prior: Float[Tensor, " k"]) -> float:
-    """How far the estimate is from the prior, compared with a uniform and the reversed prior, in (0, 1).
+    """Distance of the estimate from the prior relative to a uniform and the reversed prior, in (0, 1).
 
-    A softmax over the distances to the three. Reversed means that the most frequent class has the share of
-    the rarest, and so on.
+    The softmax over the distances to all three. In the reversed prior, the most frequent class has the share
+    of the rarest, and so on.
     """
     order = prior.argsort(descending=True, stable=True)
     reverse = torch.empty_like(prior)
@@ -114,6 +114,6 @@ def unlikeness(estimate: Float[Tensor, " k"], prior: Float[Tensor, " k"]) -> flo
 
 
 def symmetric_divergence(p: Float[Tensor, " k"], q: Float[Tensor, " k"]) -> Float[Tensor, ""]:
-    """Mean of the two KL divergences between two distributions, of which no share is less than 1e-6."""
+    """Mean of both KL divergences between two distributions, with shares clamped to at least 1e-6."""
     p, q = p.clamp(min=_RAREST), q.clamp(min=_RAREST)
     return ((p - q) * (p.log() - q.log())).sum() / 2

@@ -8,15 +8,15 @@ from torch import Tensor
 
 from credprop.data import UNLABELED
 
-_LEAST = 1e-6  # no marginal is taken for smaller
+_LEAST = 1e-6  # lower bound of a marginal
 
 
 def align(
     p: Float[Tensor, "n k"], target: Float[Tensor, " k"], mean: Float[Tensor, " k"]
 ) -> Float[Tensor, "n k"]:
-    """Distribution alignment: p * target / mean, normalized again.
+    """Distribution alignment: p * target / mean, normalized.
 
-    A model whose predictions have the target distribution as their `mean` is left alone.
+    Changes nothing if the mean prediction equals the target distribution.
     """
     scaled = p * (target / mean.clamp(min=_LEAST))
     return scaled / scaled.sum(dim=1, keepdim=True)
@@ -29,16 +29,16 @@ class RunningMarginal:
         self.means: deque[Tensor] = deque(maxlen=batches)
 
     def update(self, p: Float[Tensor, "n k"]) -> Float[Tensor, " k"]:
-        """The mean with these predictions among them."""
+        """Add a batch of predictions and return the mean."""
         self.means.append(p.mean(dim=0))
         return self.mean()
 
     def mean(self) -> Float[Tensor, " k"]:
-        """The mean as it stands."""
+        """The current mean."""
         return torch.stack(list(self.means)).mean(dim=0)
 
 
 def class_distribution(labels: Int[Tensor, " n"], k: int) -> Float[Tensor, " k"]:
-    """Shares of the classes among the given labels; a class without a label counts as if it had one."""
+    """The class distribution of the given labels; a class without labels counts as if it had one."""
     count = torch.bincount(labels[labels != UNLABELED], minlength=k).clamp(min=1).float()
     return count / count.sum()

@@ -1,4 +1,4 @@
-"""What a method sees in one step: rows, and views of them drawn when it asks for them."""
+"""The rows of one step, and functions that draw augmented views of them."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -13,10 +13,10 @@ Draw = Callable[[Tensor], Tensor]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Batch:
-    """Standardized rows of a step, not yet transformed.
+    """Standardized rows of one step, before augmentation.
 
-    `x` are labeled rows with labels `y`; `u` are rows of all the data, labeled ones among them, as is usual:
-    their labels are not looked at. `weak` and `strong` give a new random view of each row.
+    `x` are labeled rows with labels `y`; `u` are rows of the whole data set, used without labels. `weak` and
+    `strong` draw a new random view of each row.
     """
 
     x: Float[Tensor, "b ..."]
@@ -24,11 +24,11 @@ class Batch:
     u: Float[Tensor, "u ..."]
     weak: Draw
     strong: Draw
-    progress: float = 0.0  # share of the steps that are done
+    progress: float = 0.0  # share of the steps done
     autocast: Callable[[], AbstractContextManager[object]] = nullcontext
 
     def together(self, network: Draw, *views: Float[Tensor, "n ..."]) -> list[Float[Tensor, "n d"]]:
-        """What the network makes of each of the views, in one pass: batch normalization sees all of them."""
+        """The network's output for each view, in one pass, so that batch normalization sees all views."""
         with self.autocast():
             outputs = network(torch.cat(views))
         return list(outputs.float().split([len(view) for view in views]))

@@ -1,4 +1,4 @@
-"""CCLP: one compact cluster a class in latent space, by propagating labels within each batch."""
+"""CCLP: one compact cluster per class in latent space, by label propagation within each batch."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -12,8 +12,8 @@ from credprop.data import PartlyLabeled
 from credprop.methods.batch import Batch
 from credprop.networks import Model
 
-_SMOOTHING = 1e-5  # share of a jump to anywhere, which connects the graph
-_FLOOR = 1e-6  # under a probability before its logarithm: far pairs of a class must keep a slope
+_SMOOTHING = 1e-5  # probability of a uniform jump, which keeps the graph connected
+_FLOOR = 1e-6  # added before the logarithm, so that distant pairs of a class still have a gradient
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -32,8 +32,8 @@ class CCLP:
         return cls()
 
     def __call__(self, model: Model, batch: Batch) -> dict[str, Tensor]:
-        """Supervised loss plus the cost of clusters that are not compact."""
-        u = batch.u[: len(batch.x)]  # as many as labeled rows, as the authors draw them
+        """Supervised loss plus the clustering cost."""
+        u = batch.u[: len(batch.x)]  # as many as labeled rows, as in the authors' code
         b = torch.cat(batch.together(model.encoder, batch.weak(batch.x), batch.weak(u)))
         latent = model.classifier[:-1](b)  # (n, d)
         logits = model.classifier[-1](latent[: len(batch.x)])
@@ -42,7 +42,7 @@ class CCLP:
         return {"supervised": cross_entropy(logits, batch.y), "clustering": self.weight * cost.float()}
 
     def guess(self, model: Model, b: Float[Tensor, "n d"]) -> None:
-        """Nothing: labels are propagated within a batch and forgotten."""
+        """None: labels are propagated within a batch only."""
 
 
 def transitions(latent: Float[Tensor, "n d"]) -> Float[Tensor, "n n"]:
@@ -68,8 +68,8 @@ def clustering_cost(h: Float[Tensor, "n n"], y: Float[Tensor, "b k"], chain: int
         T_ij = sum_c phi_ic phi_jc / m_c,   m_c = sum_i phi_ic
         H^(s) = (H o M)^(s-1) H,            M_ij = <phi_i, phi_j>
 
-    Ideally one goes to all samples of one's own class with equal probability. All steps but the last stay
-    within the class, so that chains follow clusters.
+    Ideal transitions are uniform over the samples of the same class. All steps but the last stay within the
+    class, so that chains follow clusters.
     """
     phi = propagated(h, y)
     mass = phi.sum(dim=0)

@@ -11,7 +11,7 @@ from credprop.methods.learned import Learned, predictor
 from credprop.training import Compute
 from credprop.training.subsets import evenly
 
-_WATCHED = 64  # unlabeled rows at most whose vectors the history holds
+_WATCHED = 64  # maximum number of unlabeled rows tracked in the history
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +27,7 @@ class CCP:
     def __call__(
         self, data: PartlyLabeled, settings: Settings, seed: int, *, compute: Compute | None = None
     ) -> Learned:
-        """What all iterations give; `first` is what the first one alone would have given."""
+        """Train with all iterations; `first` is the result after the first one only."""
         additions = settings.additions if self.additions is None else self.additions
         settings = replace(settings, trust_labels=self.trust_labels, additions=additions)
         watch = tuple(evenly(torch.nonzero(data.labels == UNLABELED)[:, 0], _WATCHED).tolist())
@@ -42,7 +42,7 @@ def run_training(
     watch: tuple[int, ...] = (),
     first_too: bool = False,
 ) -> Learned:
-    """A run of `credprop.ccp.train` with these settings; the history holds the vectors of `watch`."""
+    """Run `credprop.ccp.train` with these settings; the history holds the credibility of the rows `watch`."""
     result = train(data, settings, seed=seed, compute=compute, watch=watch, first_too=first_too)
     first = None if result.first is None else _learned(result.first, watch)
     return replace(_learned(result, watch), first=first)

@@ -1,4 +1,4 @@
-"""Cross-entropy on the labels, as the last stage of methods that learn a representation first."""
+"""Cross-entropy on given labels: the last stage of methods that learn a representation first."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -14,18 +14,18 @@ from credprop.networks import Model
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Classify:
-    """The classifier on given labels; the encoder learns along, or stays as it is where `frozen`."""
+    """Train the classifier on given labels; the encoder is trained too unless `frozen`."""
 
     frozen: bool = False
 
     @classmethod
     def fine_tune(cls, model: Model, data: PartlyLabeled) -> Self:
-        """Encoder and classifier learn."""
+        """Train encoder and classifier."""
         return cls()
 
     @classmethod
     def on_top(cls, model: Model, data: PartlyLabeled) -> Self:
-        """The classifier alone learns."""
+        """Train only the classifier."""
         return cls(frozen=True)
 
     def __call__(self, model: Model, batch: Batch) -> dict[str, Tensor]:
@@ -35,4 +35,4 @@ class Classify:
         return {"supervised": cross_entropy(logits, batch.y)}
 
     def guess(self, model: Model, b: Float[Tensor, "n d"]) -> None:
-        """Nothing: there are no pseudo-labels."""
+        """None: there are no pseudo-labels."""

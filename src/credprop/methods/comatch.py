@@ -1,4 +1,4 @@
-"""CoMatch: class probabilities and embeddings that impose on each other, by a graph each."""
+"""CoMatch: class probabilities and embeddings that regularize each other through graphs."""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -20,15 +20,15 @@ from credprop.networks import Model
 class CoMatch:
     """Li, Xiong and Hoi, CoMatch: Semi-supervised Learning with Contrastive Graph Regularization, 2021.
 
-    arXiv:2011.11183. Pseudo-labels are aligned with equal classes and smoothed by those of similar embeddings
-    in a memory of the last few batches; where two of them agree, the embeddings of strong views attract each
-    other.
+    arXiv:2011.11183. Pseudo-labels are aligned with a uniform class distribution and smoothed with those of
+    similar embeddings in a memory of recent batches. Strong views of samples with similar pseudo-labels
+    attract each other.
     """
 
     threshold: float = 0.95
     graph_threshold: float = 0.8
     temperature: float = 0.2
-    own: float = 0.9  # weight of a sample's own prediction, against that of the memory
+    own: float = 0.9  # weight of the sample's own prediction relative to the memory
     weight: float = 1.0
     graph_weight: float = 1.0
     marginal: RunningMarginal = field(default_factory=lambda: RunningMarginal(batches=32))
@@ -40,7 +40,7 @@ class CoMatch:
         return cls()
 
     def __call__(self, model: Model, batch: Batch) -> dict[str, Tensor]:
-        """Supervised loss, loss on smoothed pseudo-labels, and contrast along the graph."""
+        """Supervised loss, loss on smoothed pseudo-labels, and contrastive loss along the graph."""
         x, u = batch.weak(batch.x), batch.u
         views = (x, batch.weak(u), batch.strong(u), batch.strong(u))
         b_x, b_weak, b_strong, b_other = batch.together(model.encoder, *views)
@@ -63,16 +63,16 @@ class CoMatch:
         }
 
     def guess(self, model: Model, b: Float[Tensor, "n d"]) -> Int[Tensor, " n"]:
-        """The class that the smoothed prediction is sure of."""
+        """The confident smoothed predictions, else -1."""
         p = self._align(model.classifier(b).softmax(dim=1), self.marginal.mean())
         return confident(self._smooth(p, _embed(model, b)), self.threshold)
 
     def _align(self, p: Float[Tensor, "n k"], mean: Float[Tensor, " k"]) -> Float[Tensor, "n k"]:
-        """Predictions as if all classes were equally frequent."""
+        """Predictions aligned with a uniform class distribution."""
         return align(p, torch.full_like(mean, 1 / len(mean)), mean)
 
     def _smooth(self, p: Float[Tensor, "n k"], z: Float[Tensor, "n d"]) -> Float[Tensor, "n k"]:
-        """Predictions mixed with those of similar samples in the memory, once it is full."""
+        """Predictions averaged with those of similar samples in the memory, once it is full."""
         if len(self.memory) < (self.memory.maxlen or 0):
             return p
         embeddings, labels = (torch.cat(part) for part in zip(*self.memory, strict=True))
@@ -82,18 +82,18 @@ class CoMatch:
 def recall(
     z: Float[Tensor, "n d"], embeddings: Float[Tensor, "m d"], labels: Float[Tensor, "m k"]
 ) -> Float[Tensor, "n k"]:
-    """Labels in the memory by how similar their embeddings are: softmax(z @ embeddings.T) @ labels.
+    """Labels in the memory weighted by similarity of embeddings: softmax(z @ embeddings.T) @ labels.
 
-    A few rows at a time: all of (n, m) at once is twice as slow.
+    In chunks of rows: the whole (n, m) matrix at once is twice as slow.
     """
     columns = embeddings.T.contiguous()
     return torch.cat([(rows @ columns).softmax(dim=1) @ labels for rows in z.split(64)])
 
 
 def pseudo_label_graph(p: Float[Tensor, "n k"], threshold: float) -> Float[Tensor, "n n"]:
-    """Edges between samples whose pseudo-labels agree, and from each to itself; the rows sum to one.
+    """Edges between samples with similar pseudo-labels, and self-loops; rows sum to one.
 
-    w_ij = <p_i, p_j> where that reaches the threshold, else 0;   w_ii = 1
+    w_ij = <p_i, p_j> if at least the threshold, else 0;   w_ii = 1
     """
     agreement = p @ p.T
     weight = agreement.where(agreement >= threshold, 0).fill_diagonal_(1)
@@ -106,5 +106,5 @@ def graph_contrast(similarity: Float[Tensor, "n n"], graph: Float[Tensor, "n n"]
 
 
 def _embed(model: Model, b: Float[Tensor, "n d"]) -> Float[Tensor, "n e"]:
-    """Embeddings of length one."""
+    """Normalized embeddings."""
     return normalize(model.projector(b), dim=1)

@@ -1,4 +1,4 @@
-"""The upper mark: the baseline, had all samples of the classes been labeled rightly."""
+"""Upper bound: the supervised baseline trained on the true labels of all rows."""
 
 from dataclasses import dataclass, replace
 
@@ -11,12 +11,12 @@ from credprop.training import Compute
 
 @dataclass(frozen=True)
 class Control:
-    """Supervised training on the true labels, which no other method looks at; strangers teach nothing."""
+    """Supervised training on the true labels, which no other method sees; outliers are left out."""
 
     def __call__(
         self, data: PartlyLabeled, settings: Settings, seed: int, *, compute: Compute | None = None
     ) -> Learned:
-        """What the true labels teach."""
+        """Train on the true labels."""
         if data.truth is None:
-            raise ValueError("the control learns from the true labels; give the data its `truth`")
+            raise ValueError("the control method needs the true labels; pass them as `truth` of the data")
         return Supervised()(replace(data, labels=data.truth), settings, seed, compute=compute)

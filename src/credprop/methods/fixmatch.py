@@ -1,4 +1,4 @@
-"""FixMatch: predictions on weak views are the labels of strong views, where the model is sure."""
+"""FixMatch: confident predictions on weak views are the labels of strong views."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -37,19 +37,19 @@ class FixMatch:
         return {"supervised": cross_entropy(labeled, batch.y), "unsupervised": self.weight * unsupervised}
 
     def guess(self, model: Model, b: Float[Tensor, "n d"]) -> Int[Tensor, " n"]:
-        """The class that the model is sure of."""
+        """The confident predictions of the model, else -1."""
         return confident(model.classifier(b).softmax(dim=1), self.threshold)
 
 
 def consistency(
     logits: Float[Tensor, "n k"], p: Float[Tensor, "n k"], threshold: float
 ) -> Float[Tensor, " n"]:
-    """Cross-entropy of every row with the class that `p` is sure of, zero where it is sure of none."""
+    """Cross-entropy with the most likely class of `p`; zero where its probability is below the threshold."""
     confidence, pseudo = p.max(dim=1)  # (n,), (n,)
     return cross_entropy(logits, pseudo, reduction="none") * (confidence >= threshold)
 
 
 def confident(p: Float[Tensor, "n k"], threshold: float) -> Int[Tensor, " n"]:
-    """The most likely class where it is at least as likely as the threshold, else -1."""
+    """The most likely class where its probability is at least the threshold, else -1."""
     confidence, pseudo = p.max(dim=1)
     return torch.where(confidence >= threshold, pseudo, UNLABELED)

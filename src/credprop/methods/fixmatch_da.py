@@ -1,4 +1,4 @@
-"""FixMatch with distribution alignment: pseudo-labels as frequent as the given labels are."""
+"""FixMatch with distribution alignment: pseudo-labels follow the class distribution of given labels."""
 
 from dataclasses import dataclass, field
 from typing import Self
@@ -22,14 +22,14 @@ class AlignedFixMatch:
     Anchoring, 2020. arXiv:1911.09785.
     """
 
-    target: Float[Tensor, " k"]  # shares of the classes among the given labels
+    target: Float[Tensor, " k"]  # class distribution of the given labels
     threshold: float = 0.95
     weight: float = 1.0
     marginal: RunningMarginal = field(default_factory=lambda: RunningMarginal(batches=128))
 
     @classmethod
     def start(cls, model: Model, data: PartlyLabeled) -> Self:
-        """The papers' settings, and the class distribution of this data's labels."""
+        """The papers' settings, and the class distribution of the given labels."""
         return cls(target=class_distribution(data.labels, data.k).to(model.mean.device))
 
     def __call__(self, model: Model, batch: Batch) -> dict[str, Tensor]:
@@ -42,6 +42,6 @@ class AlignedFixMatch:
         return {"supervised": cross_entropy(labeled, batch.y), "unsupervised": self.weight * unsupervised}
 
     def guess(self, model: Model, b: Float[Tensor, "n d"]) -> Int[Tensor, " n"]:
-        """The class that the aligned prediction is sure of."""
+        """The confident aligned predictions, else -1."""
         p = model.classifier(b).softmax(dim=1)
         return confident(align(p, self.target, self.marginal.mean()), self.threshold)

@@ -1,4 +1,4 @@
-"""Heads that a method puts beside those of the model."""
+"""Additional heads of a method."""
 
 import copy
 
@@ -8,14 +8,14 @@ from credprop.networks import Model
 
 
 def encoder_width(model: Model) -> int:
-    """How many features the encoder puts out."""
+    """Number of output features of the encoder."""
     first = model.classifier[0]
     assert isinstance(first, nn.Linear)
     return first.in_features
 
 
 def another_classifier(model: Model) -> nn.Sequential:
-    """A classifier like the model's own with random weights of its own."""
+    """A new classifier with the architecture of the model's."""
     other = copy.deepcopy(model.classifier)
     for layer in other:
         if isinstance(layer, nn.Linear):

@@ -1,4 +1,4 @@
-"""Label spreading: labels flow along a graph of nearest neighbors."""
+"""Label spreading on a graph of nearest neighbors, from scikit-learn."""
 
 from dataclasses import dataclass
 
@@ -25,17 +25,18 @@ class LabelSpreading:
     def __call__(
         self, data: PartlyLabeled, settings: Settings, seed: int, *, compute: Compute | None = None
     ) -> Learned:
-        """What the graph makes of the labels; settings and seed play no part."""
+        """Spread the labels; settings and seed are not used."""
         from sklearn import semi_supervised
 
         standardize = standardizer(data)
         x, y = standardize(data.x), data.labels.numpy()
-        # The default kernel, exp(-20 d^2), is zero between any two of many standardized features.
+        # Not the default kernel, exp(-20 d^2): it is zero between any two rows with many standardized
+        # features.
         neighbors = min(self.neighbors, len(x))
         fitted = semi_supervised.LabelSpreading(kernel="knn", n_neighbors=neighbors, max_iter=self.max_iter)
-        with np.errstate(invalid="ignore", divide="ignore"):  # points that no label reaches
+        with np.errstate(invalid="ignore", divide="ignore"):  # rows not connected to any label
             fitted.fit(x, y)
-        fitted.label_distributions_ = without_gaps(fitted.label_distributions_, x, y, fitted.classes_)
+        fitted.label_distributions_ = fill_unreached(fitted.label_distributions_, x, y, fitted.classes_)
         labels = fitted.classes_[fitted.label_distributions_.argmax(axis=1)]
         return Learned(
             predict=predictor(fitted, standardize),
@@ -44,14 +45,14 @@ class LabelSpreading:
         )
 
 
-def without_gaps(distributions: Array, x: Array, y: Array, classes: Array) -> Array:
-    """Class distributions, of the nearest labeled point where no label reached."""
-    lost = ~(np.isfinite(distributions).all(axis=1) & (distributions.sum(axis=1) > 0))
-    if not lost.any():
+def fill_unreached(distributions: Array, x: Array, y: Array, classes: Array) -> Array:
+    """Class distributions, with that of the nearest labeled row where no label arrived."""
+    unreached = ~(np.isfinite(distributions).all(axis=1) & (distributions.sum(axis=1) > 0))
+    if not unreached.any():
         return distributions
     from sklearn.neighbors import KNeighborsClassifier
 
-    nearest = KNeighborsClassifier(n_neighbors=1).fit(x[y >= 0], y[y >= 0]).predict(x[lost])
+    nearest = KNeighborsClassifier(n_neighbors=1).fit(x[y >= 0], y[y >= 0]).predict(x[unreached])
     filled = distributions.copy()
-    filled[lost] = nearest[:, None] == classes
+    filled[unreached] = nearest[:, None] == classes
     return filled

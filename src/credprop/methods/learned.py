@@ -1,4 +1,4 @@
-"""What every method of the comparison hands back, and how it is called."""
+"""The result of a method of the comparison, and how a method is called."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,17 +18,16 @@ from credprop.training import Compute, predict_logits
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Learned:
-    """What a method learned from a partly labeled data set, and what it took to learn it.
+    """The result of training a method on a partly labeled data set, and its cost.
 
-    `pseudo_labels` are of the training rows, -1 where there is none; None where the method makes none.
-    `samples` counts the views that went through the network. `first` is the result after the first
-    iteration, of methods that have iterations. `watched` are rows whose vectors the history holds, epoch by
-    epoch.
+    `pseudo_labels` are those of the training rows, -1 if a row has none; None if the method has none.
+    `samples` counts the views passed through the network. `first` is the result after the first iteration,
+    for methods with iterations. `watched` are rows whose credibility is in the history of every epoch.
     """
 
     predict: Callable[[Rows], Int[Tensor, " n"]]  # class codes of new raw rows
     pseudo_labels: Int[Tensor, " n"] | None = None
-    steps: int = 0  # along the gradient
+    steps: int = 0  # of the optimizer
     samples: int = 0
     history: list[dict[str, Any]] = field(default_factory=list)
     first: "Learned | None" = None
@@ -36,7 +35,7 @@ class Learned:
 
 
 class Method(Protocol):
-    """A method: from the data, the settings of a preset and a seed to what it learned."""
+    """A method trains on the data with the settings of a preset and a seed."""
 
     def __call__(
         self, data: PartlyLabeled, settings: Settings, seed: int, *, compute: Compute | None = None
@@ -44,14 +43,14 @@ class Method(Protocol):
 
 
 class Counted:
-    """A transform that counts the views it makes."""
+    """An augmentation that counts the views it makes."""
 
     def __init__(self, augment: Augment) -> None:
         self.augment, self.views = augment, 0
         self.takes_vectors = takes_vectors(augment)
 
     def __call__(self, x: Tensor | Embedded, generator: torch.Generator) -> Tensor:
-        """The transformed batch."""
+        """The augmented batch."""
         self.views += len(x)
         return self.augment(x, generator)
 

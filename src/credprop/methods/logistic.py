@@ -1,4 +1,4 @@
-"""Logistic regression on the labeled vectors: what a user would do first."""
+"""Logistic regression on the labeled rows, from scikit-learn."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ class Logistic:
     def __call__(
         self, data: PartlyLabeled, settings: Settings, seed: int, *, compute: Compute | None = None
     ) -> Learned:
-        """What a linear model makes of the labels; settings and seed play no part."""
+        """Fit on the labeled rows; settings and seed are not used."""
         from sklearn.linear_model import LogisticRegression
 
         standardize, given = standardizer(data), data.given

@@ -1,7 +1,7 @@
-"""One loop for all methods with a network of ours: they differ in their losses alone.
+"""One training loop for all methods that train a network: they differ only in their losses.
 
-Encoder, optimizer, schedule and average of weights are those of CCP's classifier; what comes before it has
-the rate of CCP's pretraining. There are as many steps as in all phases of CCP together.
+Encoder, optimizer, schedule and weight averaging are those of CCP's classifier; earlier stages have the
+learning rate of CCP's pretraining. There are as many steps as in all phases of CCP together.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,22 +24,22 @@ from credprop.training import Compute, choose_compute, embed
 from credprop.training.optimization import Learner
 from credprop.training.randomness import isolated_random_state
 
-LABELED = 64  # rows a step, drawn with replacement where there are fewer
-RATIO = 7  # unlabeled rows for each labeled one, as in FixMatch
+LABELED = 64  # labeled rows per step, drawn with replacement if there are fewer
+RATIO = 7  # unlabeled rows per labeled one, as in FixMatch
 _ROWS_OF_HISTORY = 20
 
 
 class Objective(Protocol):
-    """What a method wants, made anew for every run: it may change as it learns.
+    """The losses of a method, with state of their own; created for every run.
 
-    A field that is a module (a head beside the model's own) learns along with the model.
+    Fields that are modules (additional heads) are trained along with the model.
     """
 
     def __call__(self, model: Model, batch: Batch) -> dict[str, Tensor]:
-        """Losses of a step, by name; their sum is minimized."""
+        """Losses of a step by name; their sum is minimized."""
 
     def guess(self, model: Model, b: Float[Tensor, "n d"]) -> Int[Tensor, " n"] | None:
-        """Pseudo-labels of rows from their encodings, -1 where there is none; None: the method makes none."""
+        """Pseudo-labels of rows from their encodings, -1 if a row has none; None if the method has none."""
 
 
 Start = Callable[[Model, PartlyLabeled], Objective]
@@ -53,13 +53,13 @@ def learn(
     *,
     compute: Compute | None = None,
 ) -> Learned:
-    """What the objectives, one after the other, make of a new model.
+    """Train a new model with the objectives one after another.
 
-    The last one takes all steps; where there are others before it, it takes those of CCP's classifier and the
-    others share the rest.
+    A single objective has all steps. With several, the last one has those of CCP's classifier and the others
+    share the rest.
     """
     if settings.build is None:
-        raise ValueError("these settings build no classifier; give `build` a phase")
+        raise ValueError("these settings train no classifier; set `build` to a phase")
     if not len(data.given):
         raise ValueError("no row is labeled; label at least one row of each class")
     weak, strong = Counted(weaker(settings.augment)), Counted(settings.augment)
@@ -91,7 +91,7 @@ def learn(
 
 
 def _steps_of_each(objectives: int, data: PartlyLabeled, settings: Settings) -> list[int]:
-    """How many steps each of the objectives has."""
+    """Number of steps of each objective."""
     total = planned_steps(data, settings)
     if objectives == 1:
         return [total]
@@ -102,12 +102,12 @@ def _steps_of_each(objectives: int, data: PartlyLabeled, settings: Settings) -> 
 
 
 def _modules(objective: Objective) -> dict[str, nn.Module]:
-    """Heads that the objective has beside the model's own."""
+    """Additional heads of the objective."""
     return {name: value for name, value in vars(objective).items() if isinstance(value, nn.Module)}
 
 
 def _draw(state: State, weak: Counted, strong: Counted, progress: float) -> Batch:
-    """Rows of a step."""
+    """Draw the rows of a step."""
     n, given = len(state.data), state.data.given
     labeled = given[_some(len(given), LABELED, state.generator)]
     return Batch(
@@ -122,7 +122,7 @@ def _draw(state: State, weak: Counted, strong: Counted, progress: float) -> Batc
 
 
 def _some(n: int, size: int, generator: torch.Generator) -> Int[Tensor, " size"]:
-    """As many of 0..n-1 as asked, at random, each once if they suffice."""
+    """Random indices below n, without replacement if there are enough."""
     if n < size:
         return torch.randint(n, (size,), generator=generator)
     return torch.randperm(n, generator=generator)[:size]

@@ -1,4 +1,4 @@
-"""OpenMatch: FixMatch on samples that one of the classes claims."""
+"""OpenMatch: FixMatch on samples that one-vs-all classifiers accept as inliers."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -19,12 +19,11 @@ from credprop.networks import Model
 class OpenMatch:
     """OpenMatch: Open-set Consistency Regularization for Semi-supervised Learning with Outliers.
 
-    Saito, Kim and Saenko 2021, arXiv:2105.14148. For every class a head tells members from all others.
-    FixMatch starts at the share `begin` of the steps, on samples that the head of their predicted class
-    accepts.
+    Saito, Kim and Saenko 2021, arXiv:2105.14148. Every class has a one-vs-all head. FixMatch
+    starts after the share `begin` of the steps, on samples accepted by the head of their predicted class.
     """
 
-    heads: nn.Module  # encoding -> score of membership in each class, against none
+    heads: nn.Module  # two logits for each class: outside, inside
     threshold: float = 0.95
     entropy_weight: float = 0.1
     consistency_weight: float = 0.5
@@ -32,11 +31,11 @@ class OpenMatch:
 
     @classmethod
     def start(cls, model: Model, data: PartlyLabeled) -> Self:
-        """The authors' weights for CIFAR-10, and a head for every class."""
+        """The authors' weights for CIFAR-10, with a new head for every class."""
         return cls(heads=nn.Linear(encoder_width(model), 2 * data.k, bias=False))
 
     def __call__(self, model: Model, batch: Batch) -> dict[str, Tensor]:
-        """Losses of the classifier and of the heads, then FixMatch on inliers."""
+        """Losses of the classifier and of the heads, and FixMatch on inliers."""
         begun = batch.progress >= self.begin
         strong = [batch.strong(batch.u)] if begun else []
         views = (batch.weak(batch.x), batch.weak(batch.u), batch.weak(batch.u), *strong)
@@ -57,24 +56,24 @@ class OpenMatch:
         return losses
 
     def membership(self, b: Float[Tensor, "n d"]) -> Float[Tensor, "n k"]:
-        """Logit of belonging to each class, against not belonging to it."""
+        """Logit of belonging to each class rather than not."""
         outside, inside = self.heads(b).chunk(2, dim=1)
         return inside - outside  # type: ignore[no-any-return]
 
     def guess(self, model: Model, b: Float[Tensor, "n d"]) -> Int[Tensor, " n"]:
-        """The class that the model is sure of, where its head accepts the sample."""
+        """The confident predictions on inliers, else -1."""
         p = model.classifier(b).softmax(dim=1)
         sure = confident(p, self.threshold)
         return torch.where(is_inlier(self.membership(b), p), sure, UNLABELED)
 
 
 def is_inlier(membership: Float[Tensor, "n k"], p: Float[Tensor, "n k"]) -> Bool[Tensor, " n"]:
-    """Whether the head of the predicted class rather accepts than rejects the sample."""
+    """Whether the head of the predicted class accepts the sample."""
     return membership.gather(1, p.argmax(dim=1, keepdim=True))[:, 0] > 0
 
 
 def one_vs_all_loss(membership: Float[Tensor, "n k"], y: Int[Tensor, " n"]) -> Float[Tensor, " n"]:
-    """One-vs-all loss of labeled samples: their own class, and the class they are most mistaken for.
+    """One-vs-all loss of labeled samples: their own class, and the hardest other class.
 
     l = -log p(in | y) - min_{c != y} log p(out | c)
     """
@@ -84,7 +83,7 @@ def one_vs_all_loss(membership: Float[Tensor, "n k"], y: Int[Tensor, " n"]) -> F
 
 
 def membership_entropy(membership: Float[Tensor, "n k"]) -> Float[Tensor, " n"]:
-    """Entropy of belonging or not belonging, mean over the classes."""
+    """Mean binary entropy of membership over classes."""
     inside = membership.sigmoid()
     return -(inside * logsigmoid(membership) + (1 - inside) * logsigmoid(-membership)).mean(dim=1)
 

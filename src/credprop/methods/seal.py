@@ -1,4 +1,4 @@
-"""SEAL as an ablation of CCP: averaged softmax in place of credibility."""
+"""SEAL as an ablation of CCP: averaged softmax instead of credibility."""
 
 from dataclasses import dataclass, replace
 
@@ -14,7 +14,7 @@ from credprop.training import Compute
 
 @dataclass(frozen=True)
 class SEAL:
-    """CCP with softmax for adjustments, and without scaling, clipping and subsampling.
+    """CCP with softmax instead of credibility adjustment, and without scaling, clipping and subsampling.
 
     After Chen et al., Beyond Class-Conditional Assumption: A Primary Attempt to Combat Instance-Dependent
     Label Noise, 2021. arXiv:2012.05458.
@@ -23,7 +23,7 @@ class SEAL:
     def __call__(
         self, data: PartlyLabeled, settings: Settings, seed: int, *, compute: Compute | None = None
     ) -> Learned:
-        """What the averaged softmax gives."""
+        """Train with averaged softmax."""
         return run_training(data, with_softmax(settings), seed, compute)
 
 

@@ -1,4 +1,4 @@
-"""Self-training over logistic regression: confident predictions become labels, round after round."""
+"""Self-training with logistic regression, from scikit-learn: confident predictions become labels."""
 
 from dataclasses import dataclass
 
@@ -19,12 +19,12 @@ class SelfTraining:
     """
 
     threshold: float = 0.75
-    max_iter: int = 1000  # of each regression
+    max_iter: int = 1000  # of each logistic regression
 
     def __call__(
         self, data: PartlyLabeled, settings: Settings, seed: int, *, compute: Compute | None = None
     ) -> Learned:
-        """What a linear model makes of the labels and of its own; settings and seed play no part."""
+        """Fit iteratively on given and predicted labels; settings and seed are not used."""
         from sklearn.linear_model import LogisticRegression
         from sklearn.semi_supervised import SelfTrainingClassifier
 

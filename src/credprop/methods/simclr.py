@@ -1,4 +1,4 @@
-"""SimCLR: two views of a sample attract each other, all others repel; then the labels."""
+"""SimCLR: contrastive pretraining on two views of every sample, then fine-tuning on the labels."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -18,11 +18,11 @@ from credprop.networks import Model
 class SimCLR:
     """Chen et al., A Simple Framework for Contrastive Learning of Visual Representations, 2020.
 
-    arXiv:2002.05709. The contrast of all rows; the classifier comes after it.
+    arXiv:2002.05709. This is the contrastive stage; the classifier follows.
     """
 
     temperature: float = 0.5
-    rows: int = 256  # of a batch, two views each
+    rows: int = 256  # per batch, with two views each
 
     @classmethod
     def start(cls, model: Model, data: PartlyLabeled) -> Self:
@@ -36,10 +36,10 @@ class SimCLR:
         return {"contrastive": simclr_loss(cosine_similarity(z), temperature=self.temperature).mean()}
 
     def guess(self, model: Model, b: Float[Tensor, "n d"]) -> None:
-        """Nothing: there are no pseudo-labels."""
+        """None: there are no pseudo-labels."""
 
 
 def cosine_similarity(z: Float[Tensor, "n d"]) -> Float[Tensor, "n n"]:
-    """Pairwise cosine of the rows."""
+    """Pairwise cosine similarity of the rows."""
     unit = normalize(z, dim=1)
     return unit @ unit.T

@@ -1,4 +1,4 @@
-"""Standardized vectors for the methods of scikit-learn."""
+"""Standardized vectors for the methods from scikit-learn."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,10 +15,10 @@ Array = np.ndarray[Any, Any]
 
 
 def standardizer(data: PartlyLabeled) -> Callable[[Rows], Array]:
-    """A function from raw vectors to standardized ones, by mean and scale of all rows of the data."""
+    """A function that standardizes raw vectors by mean and scale of all rows of the data."""
     if data.kind != "vectors":
         raise ValueError(
-            f"this method takes vectors alone; encode the {data.kind} first, or leave the method out"
+            f"this method supports only vectors, not {data.kind}; encode the rows, or leave out the method"
         )
     if not len(data.given):
         raise ValueError("no row is labeled; label at least one row of each class")

@@ -1,4 +1,4 @@
-"""SupCon: samples of one class attract each other, all others repel; then a classifier on top."""
+"""SupCon: contrastive pretraining with given labels, then a classifier on the frozen encoder."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -18,7 +18,7 @@ from credprop.networks import Model
 class SupCon:
     """Khosla et al., Supervised Contrastive Learning, 2020.
 
-    arXiv:2004.11362. The contrast of labeled rows; the classifier comes after it, on top of the encoder.
+    arXiv:2004.11362. This is the contrastive stage; the classifier on the frozen encoder follows.
     """
 
     k: int
@@ -38,4 +38,4 @@ class SupCon:
         return {"contrastive": loss.mean()}
 
     def guess(self, model: Model, b: Float[Tensor, "n d"]) -> None:
-        """Nothing: there are no pseudo-labels."""
+        """None: there are no pseudo-labels."""

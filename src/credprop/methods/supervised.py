@@ -1,4 +1,4 @@
-"""The baseline: the labels alone."""
+"""Supervised baseline: CCP's classifier network trained on the given labels only."""
 
 from dataclasses import dataclass, replace
 
@@ -15,7 +15,7 @@ class Supervised:
     def __call__(
         self, data: PartlyLabeled, settings: Settings, seed: int, *, compute: Compute | None = None
     ) -> Learned:
-        """What the labels alone teach, in as many steps as all phases of CCP."""
+        """Train for as many steps as all phases of CCP together."""
         counted, steps = Counted(settings.augment), planned_steps(data, settings)
         settings = replace(settings, augment=counted)
         model = train_supervised(data, settings, steps, seed=seed, compute=compute)

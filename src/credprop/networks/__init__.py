@@ -1,4 +1,4 @@
-"""Encoders for vectors, images and texts, heads, and the model that holds them."""
+"""Encoders for vectors, images and texts, heads, and the model that combines them."""
 
 from credprop.networks.encoders import ENCODERS, build_encoder
 from credprop.networks.mlp import mlp

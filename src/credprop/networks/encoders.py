@@ -1,4 +1,4 @@
-"""Encoders by name, and the width that an encoder puts out."""
+"""Encoders by name, and their output width."""
 
 import copy
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from credprop.networks.mlp import mlp
 from credprop.networks.residual import small_resnet, wide_resnet
 from credprop.networks.text_network import TextEncoder, TextNetwork
 
-# Each takes the size of one sample: (features,) or (channels, height, width).
+# Each takes the shape of one sample: (features,) or (channels, height, width).
 ENCODERS: dict[str, Callable[[torch.Size], nn.Module]] = {
     "mlp": lambda size: mlp(size[0]),
     "resnet-small": lambda size: small_resnet(size[0]),
@@ -20,11 +20,11 @@ ENCODERS: dict[str, Callable[[torch.Size], nn.Module]] = {
 
 
 def build_encoder(encoder: str | TextNetwork | nn.Module, sample: Tensor) -> tuple[nn.Module, int]:
-    """The encoder of this name or description, or a copy of the module, and its width, found by a trial."""
+    """The encoder with this name or description, or a copy of the module, and its output width."""
     if isinstance(encoder, str):
         if encoder not in ENCODERS:
             raise ValueError(
-                f"no encoder is named {encoder!r}; there are {', '.join(ENCODERS)}, or any nn.Module"
+                f"unknown encoder {encoder!r}; use one of {', '.join(ENCODERS)}, or an nn.Module"
             )
         encoder = ENCODERS[encoder](sample.shape[1:])
     elif isinstance(encoder, TextNetwork):
@@ -36,7 +36,7 @@ def build_encoder(encoder: str | TextNetwork | nn.Module, sample: Tensor) -> tup
     encoder.train()
     if output.dim() != 2 or len(output) != len(sample):
         raise ValueError(
-            f"the encoder turns a batch of {tuple(sample.shape)} into {tuple(output.shape)}; "
-            f"it must give one vector a sample, ({len(sample)}, width)"
+            f"the encoder maps a batch of shape {tuple(sample.shape)} to {tuple(output.shape)}; "
+            f"it must return one vector per sample, ({len(sample)}, width)"
         )
     return encoder, output.shape[1]

@@ -12,7 +12,7 @@ from credprop.networks.text_network import TextNetwork
 
 
 class Model(nn.Module):
-    """f_b, f_z and f_g of the paper, and the scale of the inputs."""
+    """Encoder f_b, projector f_z and classifier f_g of the paper, with the mean and scale of the inputs."""
 
     mean: Tensor
     scale: Tensor
@@ -31,7 +31,7 @@ class Model(nn.Module):
         self.register_buffer("scale", scale)
 
     def standardize(self, x: Num[Tensor, "n ..."]) -> Num[Tensor, "n ..."]:
-        """Inputs as the encoder and the augmentation expect them; token ids are left alone."""
+        """Standardized inputs for augmentation and encoder; token ids are unchanged."""
         return (x - self.mean).div_(self.scale) if x.is_floating_point() else x
 
     def forward(self, x: Num[Tensor, "n ..."]) -> Float[Tensor, "n k"]:
@@ -45,7 +45,7 @@ class Model(nn.Module):
         return z
 
     def both(self, x: Num[Tensor, "n ..."]) -> tuple[Float[Tensor, "n d"], Float[Tensor, "n k"]]:
-        """Embeddings and logits from one pass through the encoder."""
+        """Embeddings and logits with one pass through the encoder."""
         b = self.encoder(x)
         return self.projector(b), self.classifier(b)
 
@@ -58,7 +58,7 @@ def build_model(
     projector: Sequence[int] = (128,),
     classifier: Sequence[int] = (),
 ) -> Model:
-    """A model for samples like these: widths of the projector, and of the classifier's hidden layers."""
+    """A model for samples of this shape; `projector` and `classifier` are widths of (hidden) layers."""
     mean, spread = scale if scale is not None else (torch.zeros(()), torch.ones(()))
     x = (sample - mean) / spread if sample.is_floating_point() else sample
     built, width = build_encoder(encoder, x)

@@ -6,20 +6,20 @@ from torch import Tensor, nn
 
 
 def wide_resnet(depth: int = 28, widen: int = 2, channels: int = 3) -> nn.Sequential:
-    """WRN-depth-widen: three groups of (depth - 4) / 6 blocks, of 16, 32 and 64 times `widen` filters."""
+    """WRN-depth-widen: three groups of (depth - 4) / 6 blocks with 16, 32 and 64 times `widen` filters."""
     blocks = (depth - 4) // 6
     return _residual(channels, 16, [16 * widen, 32 * widen, 64 * widen], blocks)
 
 
 def small_resnet(channels: int = 3) -> nn.Sequential:
-    """A residual network that a CPU can train: blocks of 32, 64 and 128 filters, each halving the picture."""
+    """A small residual network for CPUs: blocks of 32, 64 and 128 filters, each halving the image size."""
     return _residual(channels, 16, [32, 64, 128], blocks=1, first_stride=2)
 
 
 def _residual(
     channels: int, stem: int, widths: Sequence[int], blocks: int, first_stride: int = 1
 ) -> nn.Sequential:
-    """Stem, groups of blocks that each halve the picture (the first one perhaps), global average pooling."""
+    """Stem, groups of blocks that halve the image size (the first by `first_stride`), average pooling."""
     layers: list[nn.Module] = [_convolution(channels, stem)]
     before = stem
     for group, width in enumerate(widths):
@@ -38,7 +38,7 @@ def _convolution(before: int, after: int, size: int = 3, stride: int = 1) -> nn.
 
 
 class _Block(nn.Module):
-    """Two convolutions, each after batch normalization and ReLU, and a way around them."""
+    """Two convolutions, each after batch normalization and ReLU, with a shortcut."""
 
     def __init__(self, before: int, after: int, stride: int) -> None:
         super().__init__()
@@ -54,6 +54,6 @@ class _Block(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         active = self.activate(x)
-        around = x if self.shortcut is None else self.shortcut(active)
-        result: Tensor = around + self.convolve(active)
+        residual = x if self.shortcut is None else self.shortcut(active)
+        result: Tensor = residual + self.convolve(active)
         return result

@@ -1,4 +1,4 @@
-"""One self-contained HTML page that shows a person what a run did."""
+"""The report of a run: one self-contained HTML page."""
 
 from credprop.report.content import make_content
 from credprop.report.evidence import Evidence

@@ -1,27 +1,27 @@
-"""From arrays to one dictionary that JSON can hold: all that the page shows, bounded in size."""
+"""The content of the report as one JSON dictionary of bounded size."""
 
 from typing import Any
 
 import numpy as np
 
 from credprop.report.evidence import Evidence, flag, number, propagated, refined
+from credprop.report.formatting import clean, plain, rounded, shorten
 from credprop.report.projection import choose_points, two_dimensions
-from credprop.report.samples import Shown, glimpse, shower
-from credprop.report.timeline import agreement, iterations, losses, movements
+from credprop.report.samples import Shown, glimpse, sample_viewer
+from credprop.report.timeline import agreement, iterations, losses, trajectories
 from credprop.report.verdict import findings, judge
-from credprop.report.words import clean, plain, rounded, shorten
 
-FORMAT = 1  # of the content; another number means another page
+FORMAT = 1  # of report.json; changes when older pages could not be drawn any more
 VERDICTS = ("trust", "relabel", "outlier", "ambiguous")
 _CARDS = 24
-_BARS = 30  # classes drawn by name; the others together are one more
+_BARS = 30  # classes with a bar of their own; the others share one
 _BINS = 20
 _NAME = 200  # characters
 
 
 def make_content(evidence: Evidence) -> dict[str, Any]:
-    """Everything that the page needs, so that it can be drawn again from this alone."""
-    show = shower(evidence)
+    """Everything that is needed to draw the page."""
+    show = sample_viewer(evidence)
     content = {
         "format": FORMAT,
         "title": evidence.title,
@@ -42,9 +42,9 @@ def make_content(evidence: Evidence) -> dict[str, Any]:
         "issues": [_issue(evidence, i) | show(i) for i in _worst_labels(evidence)],
         "outliers": [_outlier(evidence, i) | show(i) for i in _likeliest_outliers(evidence)],
         "watched": [
-            _who(evidence, row) | glimpse(evidence, row) | {"lines": m["lines"], "starts": m["starts"]}
-            for m in movements(evidence.history, evidence.given[list(evidence.watched)])
-            for row in [evidence.watched[m["position"]]]
+            _describe(evidence, row) | glimpse(evidence, row) | {"lines": t["lines"], "starts": t["starts"]}
+            for t in trajectories(evidence.history, evidence.given[list(evidence.tracked)])
+            for row in [evidence.tracked[t["position"]]]
         ],
     }
     result: dict[str, Any] = plain(content)
@@ -64,7 +64,7 @@ def _summary(evidence: Evidence) -> dict[str, Any]:
 
 
 def distribution(evidence: Evidence) -> dict[str, Any]:
-    """Samples of each class by given and by refined labels, and by the truth where it is known."""
+    """Number of samples of each class by given and refined labels, and by true labels if known."""
     k, codes = len(evidence.classes), refined(evidence)
     given, after = _count(evidence.given, k), _count(codes, k)
     truth = None if evidence.truth is None else _count(evidence.truth, k)
@@ -89,22 +89,22 @@ def _count(codes: np.ndarray, k: int) -> np.ndarray:
 
 
 def strengths(evidence: Evidence) -> dict[str, Any]:
-    """How many samples have how much credibility, by verdict, and by the truth where it is known."""
+    """Histograms of credibility by verdict, and by correctness if true labels are known."""
     strength = np.nan_to_num(number(evidence, "credibility"))
-    some = strength > 0
+    positive = strength > 0
     verdict = evidence.frame["verdict"].astype(str).to_numpy()
     result: dict[str, Any] = {
         "bins": _BINS,
-        "zero": int((~some).sum()),
-        "verdicts": {name: _histogram(strength[some & (verdict == name)]) for name in VERDICTS},
+        "zero": int((~positive).sum()),
+        "verdicts": {name: _histogram(strength[positive & (verdict == name)]) for name in VERDICTS},
         "truth": None,
     }
     if evidence.truth is not None:
-        stranger, right = evidence.truth < 0, refined(evidence) == evidence.truth
+        outlier, right = evidence.truth < 0, refined(evidence) == evidence.truth
         result["truth"] = {
-            "right": _histogram(strength[some & ~stranger & right]),
-            "wrong": _histogram(strength[some & ~stranger & ~right]),
-            "of no class": _histogram(strength[some & stranger]),
+            "right": _histogram(strength[positive & ~outlier & right]),
+            "wrong": _histogram(strength[positive & ~outlier & ~right]),
+            "of no class": _histogram(strength[positive & outlier]),
         }
     return result
 
@@ -115,7 +115,7 @@ def _histogram(values: np.ndarray) -> list[int]:
 
 
 def embedding_map(evidence: Evidence) -> dict[str, Any]:
-    """Where samples lie in two dimensions, with what the hover says about each."""
+    """Positions of the samples in two dimensions, with the text shown on hover."""
     index = choose_points(evidence)
     position, method = two_dimensions(evidence.embedding[index])
     issue, outlier = flag(evidence, "is_label_issue"), flag(evidence, "is_outlier_issue")
@@ -154,10 +154,10 @@ def _first(flagged: np.ndarray, order: np.ndarray) -> list[int]:
 
 
 def _issue(evidence: Evidence, i: int) -> Shown:
-    """A suspicious label: what was given, what the others say."""
+    """A label issue: the given label and the class suggested by the other samples."""
     opinion = np.nan_to_num(evidence.opinion[i])
     says = int(opinion.argmax())
-    return _who(evidence, i) | {
+    return _describe(evidence, i) | {
         "says": _class(evidence, says) if opinion[says] > 0 else None,
         "opinion": opinion[says],
         "quality": number(evidence, "label_quality")[i],
@@ -165,12 +165,12 @@ def _issue(evidence: Evidence, i: int) -> Shown:
 
 
 def _outlier(evidence: Evidence, i: int) -> Shown:
-    """A sample that no class claims."""
-    return _who(evidence, i) | {"score": number(evidence, "outlier_score")[i]}
+    """A sample that belongs to no class."""
+    return _describe(evidence, i) | {"score": number(evidence, "outlier_score")[i]}
 
 
-def _who(evidence: Evidence, i: int) -> Shown:
-    """What is known of a sample."""
+def _describe(evidence: Evidence, i: int) -> Shown:
+    """The labels, verdict and credibility of a sample."""
     return {
         "id": _id(evidence, i),
         "given": _class(evidence, evidence.given[i]),

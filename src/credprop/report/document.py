@@ -1,4 +1,4 @@
-"""A page as one file: everything inline, everything from outside escaped."""
+"""HTML pages as single files: styles, scripts and figures inline, all user text escaped."""
 
 import base64
 import hashlib
@@ -14,7 +14,7 @@ from credprop.report.style import Figure
 
 
 def document(template: str, content: Mapping[str, Any], figures: Mapping[str, Figure], **values: Any) -> str:
-    """The filled template as HTML that asks the network for nothing, with its figures, styles and scripts."""
+    """The rendered template with its figures, styles and scripts; it makes no network requests."""
     from plotly.offline import get_plotlyjs
 
     environment = Environment(
@@ -24,7 +24,7 @@ def document(template: str, content: Mapping[str, Any], figures: Mapping[str, Fi
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["coded"] = coded
+    environment.filters["code_spans"] = code_spans
     environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
     scripts = [get_plotlyjs(), _source(environment, "report.js")]
     return environment.get_template(template).render(
@@ -38,7 +38,7 @@ def document(template: str, content: Mapping[str, Any], figures: Mapping[str, Fi
 
 
 def flatten(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
-    """Nested settings as rows of a dotted name and a value."""
+    """Nested settings as pairs of a dotted name and a value."""
     for name, value in settings.items():
         if isinstance(value, Mapping) and value:
             yield from flatten(value, f"{before}{name}.")
@@ -46,8 +46,8 @@ def flatten(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str
             yield before + name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def coded(text: str) -> Markup:
-    """The text escaped, what stands in backticks in it as code."""
+def code_spans(text: str) -> Markup:
+    """The escaped text, with text in backticks as code."""
     return Markup(re.sub("`([^`]+)`", r'<code class="flag">\1</code>', str(escape(text))))
 
 
@@ -57,6 +57,6 @@ def _source(environment: Environment, name: str) -> str:
 
 
 def _hash(script: str) -> str:
-    """What the page's policy calls a script by: no script runs but those whose hash it names."""
+    """The hash of a script for the content security policy, which lets no other script run."""
     digest = hashlib.sha256(script.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"

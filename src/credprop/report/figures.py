@@ -1,4 +1,4 @@
-"""Plotly figures from the content, as plain dictionaries; colors of text and grid come from the page."""
+"""The Plotly figures of the report as plain dictionaries; the page sets the colors of text and grid."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -21,18 +21,19 @@ from credprop.report.style import (
 
 _VERDICTS = {"trust": BLUE, "ambiguous": ORANGE, "relabel": RED, "outlier": GRAY}
 _TRUTHS = {"right": BLUE, "wrong": RED, "of no class": GRAY}
+_NAMES = {"of no class": "outliers"}  # in the legend
 _STAGES = {"pretrain": ("pretraining", GREEN), "refine": ("refinement", BLUE), "build": ("classifier", RED)}
 
 
 def distribution(content: Content) -> Figure:
-    """Shares of the classes before and after, as bars; the truth as marks."""
+    """Class distribution of given and refined labels as bars; of true labels as marks."""
     rows, totals = content["distribution"]["rows"], content["distribution"]["totals"]
     data = [
         _shares(rows, totals, "given", "given labels", ORANGE),
         _shares(rows, totals, "refined", "refined labels", BLUE),
     ]
     if "truth" in totals:
-        marks = _shares(rows, totals, "truth", "truth", "")
+        marks = _shares(rows, totals, "truth", "true labels", "")
         tick = {"symbol": "line-ns", "size": 20, "line": {"width": 2.5}}  # in the color of the page's text
         data.append(marks | {"type": "scatter", "mode": "markers", "marker": tick})
     names: dict[str, Any] = {
@@ -50,7 +51,7 @@ def distribution(content: Content) -> Figure:
 
 
 def _of_one(row: Content) -> str:
-    """The name of a bar; many small classes are shown as one of them would be."""
+    """The name of a bar; small classes share one bar that shows their average."""
     return row["name"] if row["classes"] == 1 else f"{row['name']}, on average"
 
 
@@ -69,7 +70,7 @@ def _shares(rows: Sequence[Content], totals: Content, key: str, name: str, fill:
 
 
 def strengths(content: Content, by: str) -> Figure:
-    """Histogram of credibility, one color for each verdict or, by the truth, for right and wrong."""
+    """Histogram of credibility, colored by verdict or by correctness."""
     bins, colors = content["strengths"]["bins"], _VERDICTS if by == "verdicts" else _TRUTHS
     counts = {name: content["strengths"][by][name] for name in colors if any(content["strengths"][by][name])}
     most = max(map(sum, zip(*counts.values(), strict=True)), default=0)
@@ -78,15 +79,16 @@ def strengths(content: Content, by: str) -> Figure:
     data = [
         {
             "type": "bar",
-            "name": name,
+            "name": shown,
             "x": centers,
             "y": values,
             "width": 1 / bins,
             "marker": {"color": colors[name], "line": {"width": 0}},
             "customdata": [f"{i / bins:.2f} to {(i + 1) / bins:.2f}" for i in range(bins)],
-            "hovertemplate": f"credibility %{{customdata}}<br>{name}: %{{y:,}}<extra></extra>",
+            "hovertemplate": f"credibility %{{customdata}}<br>{shown}: %{{y:,}}<extra></extra>",
         }
         for name, values in counts.items()
+        for shown in [_NAMES.get(name, name)]
     ]
     return figure(
         data,
@@ -99,7 +101,7 @@ def strengths(content: Content, by: str) -> Figure:
 
 
 def losses(content: Content) -> Figure:
-    """Loss of every epoch, a line a stage, a dotted line where an iteration starts."""
+    """Loss of every epoch, one line per stage; dotted lines mark the start of iterations."""
     data: list[dict[str, Any]] = []
     seen: set[str] = set()
     for line in content["losses"]:
@@ -138,13 +140,13 @@ def _verticals(positions: Iterable[float]) -> list[dict[str, Any]]:
 
 
 def progress(content: Content) -> Figure:
-    """Iteration by iteration: how many are labeled, how strongly, and how rightly if the truth is known."""
+    """Share of labeled samples, mean credibility, and accuracy if known, after every iteration."""
     lines = (
         ("share", "share labeled", BLUE, "solid"),
         ("strength", "mean credibility", ORANGE, "solid"),
-        ("accuracy", "labels right", GREEN, "solid"),
-        ("strength_right", "credibility if right", "#56b4e9", "dot"),
-        ("strength_wrong", "credibility if wrong", RED, "dot"),
+        ("accuracy", "label accuracy", GREEN, "solid"),
+        ("strength_right", "credibility, right labels", "#56b4e9", "dot"),
+        ("strength_wrong", "credibility, wrong labels", RED, "dot"),
     )
     data = [_over_iterations(content, *line, "%{y:.3f}") for line in lines]
     return figure(
@@ -156,7 +158,7 @@ def progress(content: Content) -> Figure:
 
 
 def resets(content: Content) -> Figure:
-    """How many percent of the weakest labels each iteration reset."""
+    """Percentage p of the weakest labels that each iteration reset."""
     bars = {
         "type": "bar",
         "x": [row["iteration"] for row in content["iterations"]],
@@ -173,7 +175,7 @@ def resets(content: Content) -> Figure:
 
 
 def divergences(content: Content) -> Figure:
-    """How far the resets moved the class distribution, under its bound."""
+    """KL divergence of the class distribution caused by the resets, and its bound."""
     data = [
         _over_iterations(content, "d_max", "bound d_max", GRAY, "dash", "d_max %{y:.2g}"),
         _over_iterations(content, "kl", "KL divergence", BLUE, "solid", "KL %{y:.2g} bits"),
@@ -202,8 +204,8 @@ def _over_iterations(
     }
 
 
-def watched(content: Content, sample: Content) -> Figure:
-    """How one sample's credibility for its strongest classes moved, epoch by epoch."""
+def trajectory(content: Content, sample: Content) -> Figure:
+    """Credibility of one sample for its strongest classes, by epoch."""
     data = [
         {
             "type": "scatter",

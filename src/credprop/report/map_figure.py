@@ -1,14 +1,14 @@
-"""The map of embeddings as a plotly figure."""
+"""The map of embeddings as a Plotly figure."""
 
 from statistics import median
 from typing import Any
 
 from credprop.report.style import GRAY, Content, Figure, color, figure, full, label
 
-_NAMED = 30  # classes with their name on the map
-_LEGEND = 12  # classes in the legend
+_NAMED = 30  # number of classes named on the map
+_LEGEND = 12  # number of classes in the legend
 _SYMBOLS = ("circle", "x", "circle-open")
-_MARKS = ("", "suspicious label", "outlier")
+_MARKS = ("", "label issue", "outlier")
 _HOVER = (
     "<b>%{customdata[0]}</b><br>given: %{customdata[1]}<br>refined: %{customdata[2]}<br>"
     "credibility %{customdata[3]}, %{customdata[4]}<br>"
@@ -17,7 +17,7 @@ _HOVER = (
 
 
 def embedding_map(content: Content) -> Figure:
-    """A point a sample: color its class, size its credibility, symbol what is wrong with it."""
+    """One point per sample: color shows the class, size the credibility, symbol label issues and outliers."""
     points = content["map"]
     by_class: dict[int, list[int]] = {}
     for position, code in enumerate(points["refined"]):
@@ -40,7 +40,7 @@ def embedding_map(content: Content) -> Figure:
 
 def _class_trace(content: Content, code: int, rows: list[int], in_legend: bool) -> dict[str, Any]:
     points = content["map"]
-    rows = sorted(rows, key=lambda row: points["mark"][row] == 1)  # what is suspicious lies on top
+    rows = sorted(rows, key=lambda row: points["mark"][row] == 1)  # label issues on top
     marks = [points["mark"][row] for row in rows]
     sizes = [round(5 + 9 * points["credibility"][row], 1) + 4 * (points["mark"][row] == 1) for row in rows]
     return {
@@ -55,7 +55,7 @@ def _class_trace(content: Content, code: int, rows: list[int], in_legend: bool) 
             "size": sizes,
             "symbol": [_SYMBOLS[mark] for mark in marks],
             "opacity": 0.75,
-            "line": {"width": [1.2 if mark else 0 for mark in marks]},  # its color is that of the page's text
+            "line": {"width": [1.2 if mark else 0 for mark in marks]},  # in the text color of the page
         },
         "customdata": [_hover(content, row) for row in rows],
         "hovertemplate": _HOVER,
@@ -66,7 +66,9 @@ def _hover(content: Content, row: int) -> list[str]:
     points = content["map"]
     score = points["score"][row]
     truth = (
-        "" if points["truth"] is None else "<br>truth: " + _name(content, points["truth"][row], "no class")
+        ""
+        if points["truth"] is None
+        else "<br>true label: " + _name(content, points["truth"][row], "no class")
     )
     return [
         full(points["id"][row]),
@@ -85,7 +87,7 @@ def _name(content: Content, code: int, none: str) -> str:
 
 
 def _legend_entry(mark: int) -> dict[str, Any]:
-    """A trace without points, for what a symbol means."""
+    """A trace without points that explains a symbol in the legend."""
     symbol = {"symbol": _SYMBOLS[mark], "color": GRAY, "size": 10, "line": {"width": 1.2}}
     return {
         "type": "scatter",
@@ -98,7 +100,7 @@ def _legend_entry(mark: int) -> dict[str, Any]:
 
 
 def _names(content: Content, by_class: dict[int, list[int]]) -> list[dict[str, Any]]:
-    """The names of the largest classes, each in the middle of its samples."""
+    """The names of the largest classes at the median position of their samples."""
     largest = sorted((code for code in by_class if code >= 0), key=lambda code: -len(by_class[code]))[:_NAMED]
     points = content["map"]
     return [
@@ -115,5 +117,5 @@ def _names(content: Content, by_class: dict[int, list[int]]) -> list[dict[str, A
 
 
 def _shift(samples: int, classes: int) -> int:
-    """Pixels that a name moves up: a small group would hide under it."""
+    """Pixels to move a name up, so that it does not cover a small group."""
     return 14 if samples < 10 or classes > _LEGEND else 0

@@ -1,4 +1,4 @@
-"""The report of a run from its content."""
+"""The HTML report of a run from its content."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,9 +11,11 @@ from credprop.report.style import Figure
 
 
 def render(content: Mapping[str, Any]) -> str:
-    """The report as HTML that asks the network for nothing; raises if the content is of another format."""
+    """The report as self-contained HTML; raises if the content has another format."""
     if content.get("format") != FORMAT:
-        raise ValueError(f"the report is of format {content.get('format')}; this version reads {FORMAT}")
+        raise ValueError(
+            f"its format is {content.get('format')}, but this version of credprop reads {FORMAT}"
+        )
     return document(
         "report.html",
         content,
@@ -25,7 +27,7 @@ def render(content: Mapping[str, Any]) -> str:
 
 
 def all_figures(content: Mapping[str, Any]) -> dict[str, Figure]:
-    """Every figure of the page by name; those that have nothing to show are left out."""
+    """All figures of the page by name; empty ones are left out."""
     drawn = {
         "distribution": figures.distribution(content),
         "verdicts": figures.strengths(content, "verdicts"),
@@ -40,10 +42,10 @@ def all_figures(content: Mapping[str, Any]) -> dict[str, Figure]:
         drawn["resets"] = figures.resets(content)
         drawn["divergences"] = figures.divergences(content)
     for i, sample in enumerate(content["watched"]):
-        drawn[f"watched-{i}"] = figures.watched(content, sample)
+        drawn[f"trajectory-{i}"] = figures.trajectory(content, sample)
     return drawn
 
 
 def _bar_height(rows: int) -> int:
-    """Pixels for the bars of so many classes."""
+    """Height of the bar chart in pixels."""
     return 110 + rows * (40 if rows <= 12 else 30)

@@ -1,17 +1,17 @@
-"""Which samples the map shows, and where."""
+"""The samples on the map and their positions in two dimensions."""
 
 import numpy as np
 
 from credprop.report.evidence import Evidence
 
 POINTS = 2_000
-_FIRST = 1_500  # of them at most for labeled and suspicious samples: the others must not look few
+_FIRST = 1_500  # at most this many are labeled samples, to leave room for unlabeled ones
 _STEPS = 500  # 2,000 points take about six seconds on one core
-_LEAST = 60  # samples for t-SNE
+_LEAST = 60  # fewer samples are projected by PCA
 
 
 def choose_points(evidence: Evidence, points: int = POINTS) -> np.ndarray:
-    """Sorted indices for the map: first labeled samples, then others; drawn at random, always the same."""
+    """Sorted indices of the samples on the map: labeled ones first, drawn with a fixed seed."""
     shuffled = np.random.default_rng(0).permutation(len(evidence))
     first = (evidence.given >= 0)[shuffled]
     first &= first.cumsum() <= _FIRST * points // POINTS
@@ -20,7 +20,7 @@ def choose_points(evidence: Evidence, points: int = POINTS) -> np.ndarray:
 
 
 def two_dimensions(z: np.ndarray) -> tuple[np.ndarray, str]:
-    """Positions (n, 2) where a small distance is a small angle, and the name of the projection."""
+    """Positions (n, 2) in which small distances mean small angles, and the name of the projection."""
     z = np.nan_to_num(np.asarray(z, dtype=float).reshape(len(z), -1))
     length = np.linalg.norm(z, axis=1, keepdims=True)
     components = principal_components(z / np.where(length > 0, length, 1), 50)
@@ -42,7 +42,7 @@ def two_dimensions(z: np.ndarray) -> tuple[np.ndarray, str]:
 
 
 def principal_components(z: np.ndarray, most: int) -> np.ndarray:
-    """The first components (n, 2 .. most), each with the sign that makes its largest weight positive."""
+    """The first 2 to `most` principal components, with signs that make their largest weights positive."""
     u, s, v = np.linalg.svd(z - z.mean(axis=0), full_matrices=False)
     sign = np.where(np.take_along_axis(v, np.abs(v).argmax(axis=1)[:, None], axis=1)[:, 0] < 0, -1, 1)
     s = np.where(s > 1e-9 * max(1.0, s.max(initial=0)), s, 0)

@@ -1,4 +1,4 @@
-"""One sample as a person would look at it: a picture, a text, or its most unusual values."""
+"""How the report shows a sample: as an image, a text, or its most unusual feature values."""
 
 import base64
 import io
@@ -10,32 +10,32 @@ import numpy as np
 from PIL import Image
 
 from credprop.report.evidence import Evidence
-from credprop.report.words import clean, in_a_line, shorten
+from credprop.report.formatting import clean, in_a_line, shorten
 
 _SIDE = 96  # pixels
-_TEXT = 280  # characters of a text at first sight
-_GLIMPSE = 120  # where there is little room
-_WHOLE = 4_000  # where it is asked for
+_TEXT = 280  # characters of a text on a card
+_GLIMPSE = 120  # characters on hover
+_WHOLE = 4_000  # characters of an expanded text
 _VALUES = 5
-_ROWS = 2_000  # that the mean and the deviation of features are taken from
+_ROWS = 2_000  # used to estimate mean and standard deviation of the features
 
 Shown = dict[str, Any]
 
 
-def shower(evidence: Evidence) -> Callable[[int], Shown]:
-    """A function from the index of a sample to what the page shows of it."""
+def sample_viewer(evidence: Evidence) -> Callable[[int], Shown]:
+    """A function from the index of a sample to what the page shows."""
     texts = evidence.texts
     if texts is not None:
         return lambda index: text(str(texts[index]))
     if evidence.kind == "images":
-        return lambda index: {"picture": picture(np.asarray(evidence.x[index]))}
+        return lambda index: {"picture": image_url(np.asarray(evidence.x[index]))}
     rows = np.unique(np.linspace(0, len(evidence) - 1, num=_ROWS).astype(int))
-    seen = np.stack([np.asarray(evidence.x[int(row)], dtype=float) for row in rows])
-    return partial(_values, evidence, seen.mean(axis=0), seen.std(axis=0))
+    sampled = np.stack([np.asarray(evidence.x[int(row)], dtype=float) for row in rows])
+    return partial(_values, evidence, sampled.mean(axis=0), sampled.std(axis=0))
 
 
 def _values(evidence: Evidence, mean: np.ndarray, deviation: np.ndarray, index: int) -> Shown:
-    """The values farthest from the mean, in standard deviations; a constant feature is never far."""
+    """The feature values farthest from their mean in standard deviations; never of constant features."""
     x = np.asarray(evidence.x[index], dtype=float)
     far = (x - mean) / np.where(deviation > 0, deviation, np.inf)
     most = np.argsort(-np.abs(far), kind="stable")[:_VALUES]
@@ -50,7 +50,7 @@ def _column(evidence: Evidence, index: int) -> str:
 
 
 def text(words: str) -> Shown:
-    """A text cut short, in one line; its beginning as it stands where that says more; its length."""
+    """A text shortened to one line, its full beginning if that differs, and its length."""
     start = clean(words[:_WHOLE])
     short = in_a_line(start, _TEXT)
     all_said = len(words) <= _WHOLE and short == " ".join(start.split())
@@ -58,14 +58,14 @@ def text(words: str) -> Shown:
 
 
 def glimpse(evidence: Evidence, index: int) -> Shown:
-    """A few words of a sample that is text; nothing of any other."""
+    """A few words of a text sample; empty for other kinds."""
     if evidence.texts is None:
         return {}
     return {"text": in_a_line(clean(str(evidence.texts[index])[:_WHOLE]), _GLIMPSE)}
 
 
-def picture(x: np.ndarray) -> str:
-    """A picture (h, w), (h, w, c) or (c, h, w), bytes or floats in [0, 1], as a small PNG in a data URL."""
+def image_url(x: np.ndarray) -> str:
+    """An image (h, w), (h, w, c) or (c, h, w), bytes or floats in [0, 1], as a small PNG in a data URL."""
     image = Image.fromarray(_pixels(x))
     width, height = image.size
     longest = max(width, height)
@@ -80,7 +80,7 @@ def picture(x: np.ndarray) -> str:
 
 
 def _pixels(x: np.ndarray) -> np.ndarray:
-    """Bytes (h, w) or (h, w, 3 or 4)."""
+    """Bytes of shape (h, w) or (h, w, 3 or 4)."""
     if x.ndim == 3 and x.shape[-1] not in (1, 3, 4):
         x = np.moveaxis(x, 0, -1)
     if x.ndim == 3 and x.shape[-1] not in (3, 4):

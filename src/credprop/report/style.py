@@ -1,36 +1,37 @@
-"""What all figures share: colors, labels that plotly shows as they are, axes and layout."""
+"""Shared by all figures: colors, escaped labels, axes and layout."""
 
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from credprop.report.words import shorten
+from credprop.report.formatting import shorten
 
 Figure = dict[str, Any]
 Content = Mapping[str, Any]
 
 BLUE, ORANGE, GREEN, RED, GRAY = "#0072b2", "#e69f00", "#009e73", "#d55e00", "#8a8f98"
-# Okabe and Ito's colors for all eyes; their yellow and black are too faint on white and on black.
+# The color-blind safe palette of Okabe and Ito, without yellow and black, which are too faint on white or
+# black.
 _PALETTE = (BLUE, ORANGE, GREEN, "#cc79a7", "#56b4e9", RED, "#b3a000", "#8766b8")
 
 
 def label(text: str, width: int = 24) -> str:
-    """A short text that plotly shows as it is: its own tags and entities mean nothing in it."""
+    """A short text, escaped for Plotly."""
     return escape(shorten(text, width))
 
 
 def full(text: str) -> str:
-    """A text in lines, for a hover."""
+    """A text wrapped into lines for hover, escaped for Plotly."""
     return "<br>".join(escape(line) for line in textwrap.wrap(text, 48)) or "&nbsp;"
 
 
 def escape(text: str) -> str:
-    """The text with the characters that plotly would take for tags or entities written as entities."""
+    """The text with characters escaped that Plotly would read as tags or entities."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def color(code: int) -> str:
-    """The color of a class; after eight the same again, lighter, then darker."""
+    """The color of a class; after eight classes colors repeat, lighter, then darker."""
     if code < 0:
         return GRAY
     base, turn = _PALETTE[code % len(_PALETTE)], code // len(_PALETTE) % 3
@@ -40,7 +41,7 @@ def color(code: int) -> str:
 
 
 def figure(data: Sequence[Mapping[str, Any]], **layout: Any) -> Figure:
-    """Traces with the layout that all figures share."""
+    """Traces with the shared layout."""
     shared: dict[str, Any] = {
         "margin": {"l": 12, "r": 16, "t": 12, "b": 12},
         "hovermode": "closest",
@@ -48,12 +49,15 @@ def figure(data: Sequence[Mapping[str, Any]], **layout: Any) -> Figure:
         "showlegend": len(data) > 1,
         "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
     }
-    for name, side in (("xaxis", "bottom"), ("yaxis", "left")):  # room on any side lets margins oscillate
+    for name, side in (
+        ("xaxis", "bottom"),
+        ("yaxis", "left"),
+    ):  # automargin on all sides lets margins oscillate
         shared[name] = {"automargin": side} | layout.pop(name)
     return {"data": list(data), "layout": shared | layout}
 
 
 def axis(title: str = "", **options: Any) -> dict[str, Any]:
-    """An axis that does not zoom."""
+    """An axis without zoom."""
     named = {"title": {"text": title}} if title else {}
     return named | {"fixedrange": True} | options

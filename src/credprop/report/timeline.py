@@ -1,4 +1,4 @@
-"""What the history of a run says over time: losses, iterations, and how single samples moved."""
+"""The history of a run: losses, iterations, and the credibility of single samples over epochs."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
@@ -6,25 +6,25 @@ from typing import Any
 
 import numpy as np
 
-from credprop.report.words import rounded
+from credprop.report.formatting import rounded
 
 Row = Mapping[str, Any]
 
-_EPOCHS = 1_500  # points of the loss at most
-_MOVES = 200  # points of a line of credibility at most
+_EPOCHS = 1_500  # maximum points of a loss curve
+_POINTS = 200  # maximum points of a trajectory
 _SAMPLES = 8
-_LITTLE = 0.7  # agreement, below which the classifier heeds the given labels more than the refined ones
+_LOW_AGREEMENT = 0.7  # below it, the classifier relies more on given labels than on refined ones
 _LINES = 3
 
 
 def losses(history: Sequence[Row]) -> list[dict[str, Any]]:
-    """The loss of every epoch, a line a stage that learned, with epochs counted through the run."""
+    """The loss of every epoch, one line per stage, with epochs counted over the whole run."""
     step = _stride(len(history), _EPOCHS)
     lines: list[dict[str, Any]] = []
     for (stage, iteration), rows in _stages(history):
         if not any("loss" in row for _, row in rows):
             continue
-        kept = [*rows[:-1:step], rows[-1]]  # the last epoch of a stage always counts
+        kept = [*rows[:-1:step], rows[-1]]  # always with the last epoch of a stage
         x = [number for number, _ in kept]
         y = rounded(np.array([row.get("loss", np.nan) for _, row in kept]))
         lines.append({"stage": stage, "iteration": iteration, "x": x, "y": y})
@@ -32,7 +32,7 @@ def losses(history: Sequence[Row]) -> list[dict[str, Any]]:
 
 
 def _stages(history: Sequence[Row]) -> Iterator[tuple[tuple[str, int], list[tuple[int, Row]]]]:
-    """Every stage with its epochs, numbered through the run."""
+    """Every stage with its epochs, numbered over the whole run."""
     numbered = enumerate(history, start=1)
     for key, rows in groupby(numbered, key=lambda pair: (pair[1]["stage"], pair[1].get("iteration", 0))):
         yield key, list(rows)
@@ -43,7 +43,7 @@ def _stride(count: int, most: int) -> int:
 
 
 def iterations(history: Sequence[Row], rows: int) -> list[dict[str, Any]]:
-    """What each iteration ended with; `rows` is how many samples it could label."""
+    """Metrics at the end of every iteration; `rows` is the number of samples it could label."""
     ends = [row for row in history if row.get("p") is not None]
     return [
         {
@@ -64,20 +64,20 @@ def iterations(history: Sequence[Row], rows: int) -> list[dict[str, Any]]:
 
 
 def agreement(history: Sequence[Row]) -> dict[str, Any] | None:
-    """How far refined labels agree with what given ones say alone; None where these were not asked."""
+    """Agreement of refined labels with a regression on the given labels; None if it was not used."""
     kappa = next((row["agreement"] for row in history if row.get("agreement") is not None), None)
-    return None if kappa is None else {"kappa": kappa, "little": kappa < _LITTLE}
+    return None if kappa is None else {"kappa": kappa, "little": kappa < _LOW_AGREEMENT}
 
 
-def movements(history: Sequence[Row], given: np.ndarray) -> list[dict[str, Any]]:
-    """How the credibility of the watched samples moved: a line for each of its few strongest classes."""
+def trajectories(history: Sequence[Row], given: np.ndarray) -> list[dict[str, Any]]:
+    """Credibility of the tracked samples by epoch, one line for each of their strongest classes."""
     epochs = [row for row in history if row.get("watched")]
     if not epochs:
         return []
-    table = np.array([row["watched"] for row in epochs], dtype=float)  # (epochs, watched, k); None is NaN
+    table = np.array([row["watched"] for row in epochs], dtype=float)  # (epochs, samples, k); None is NaN
     iteration = np.array([row.get("iteration", 0) for row in epochs])
     starts = (np.flatnonzero(np.diff(iteration)) + 1.5).tolist()
-    kept = np.arange(0, len(epochs), _stride(len(epochs), _MOVES))
+    kept = np.arange(0, len(epochs), _stride(len(epochs), _POINTS))
     return [
         {
             "position": position,
@@ -91,9 +91,9 @@ def movements(history: Sequence[Row], given: np.ndarray) -> list[dict[str, Any]]
     ]
 
 
-def _strongest(moves: np.ndarray, given: int) -> list[int]:
-    """The classes that a sample was closest to, last epochs first in weight, and the one it was given."""
-    values = np.nan_to_num(moves, nan=-1.0)
+def _strongest(credibility: np.ndarray, given: int) -> list[int]:
+    """The classes with the highest credibility, mainly in the last epochs, and the given one."""
+    values = np.nan_to_num(credibility, nan=-1.0)
     score = values.max(axis=0) + values[-max(1, len(values) // 4) :].mean(axis=0)
     order: list[int] = np.argsort(-score, kind="stable")[:_LINES].tolist()
     if given >= 0 and given not in order:

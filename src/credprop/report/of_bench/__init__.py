@@ -1,4 +1,4 @@
-"""One self-contained HTML page that shows how the methods of a bench compare."""
+"""The page of a bench: one self-contained HTML page that compares the methods."""
 
 from credprop.report.of_bench.bench_page import make_comparison, render_comparison
 

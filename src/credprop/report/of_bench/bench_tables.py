@@ -1,76 +1,76 @@
-"""The tables of the page: what stands in each cell, and what marks it."""
+"""The tables of the page: texts and marks of their cells."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from credprop.report.of_bench.method_words import (
-    AS_IN_PAPER,
+from credprop.report.of_bench.bench_formatting import (
+    CHOSEN_PER_CELL,
     SCENARIOS,
-    Found,
+    PageData,
     between,
     cell_name,
     grouped,
     is_lower,
-    parted,
     score,
     signed,
+    split_cell,
 )
 
 Table = dict[str, Any]
 
 
 def heads(cells: Sequence[str]) -> dict[str, Any]:
-    """The two lines over a table: scenarios with the columns that each spans, severities."""
+    """The two header lines of a table: scenarios with their columns, and severities."""
     groups: list[dict[str, Any]] = []
     for cell in cells:
-        name, severity = parted(cell)
+        name, severity = split_cell(cell)
         if not groups or groups[-1]["scenario"] != name:
             groups.append({"scenario": name, "name": SCENARIOS.get(name, name), "severities": []})
         groups[-1]["severities"].append(severity)
     return {"groups": groups, "cells": [cell_name(cell) for cell in cells]}
 
 
-def accuracy_table(found: Found) -> Table:
-    """The paper's table: a row a method, a column a cell, marked where it is below the baseline or the best.
+def accuracy_table(bench: PageData) -> Table:
+    """The accuracy of each method in each cell, with marks for the best and for those below the baseline.
 
-    CCP in the paper's variant of each cell stands before the methods that it is put together from, and their
-    results after the first iteration behind them.
+    CCP with the variant chosen per cell comes before its variants; results after the first iteration follow
+    each variant.
     """
-    methods = {name: own for name, own in found["methods"].items() if name not in found["ablations"]}
+    methods = {name: own for name, own in bench["methods"].items() if name not in bench["ablations"]}
     rows = []
     for name, own in methods.items():
-        rows.append(_method_row(found, name, own))
-        if name == found["baseline"]:
-            rows += _paper_row(found)
+        rows.append(_method_row(bench, name, own))
+        if name == bench["baseline"]:
+            rows += _chosen_row(bench)
         if own["first_accuracy"]:
-            first = _row(found, "first iteration", own["first_accuracy"])
+            first = _row(bench, "first iteration", own["first_accuracy"])
             rows.append(first | {"kind": "part"})
-    if found["baseline"] not in methods:
-        rows = [*_paper_row(found), *rows]
-    return heads(found["cells"]) | {"rows": rows, "intervals": len(found["seeds"]) > 1}
+    if bench["baseline"] not in methods:
+        rows = [*_chosen_row(bench), *rows]
+    return heads(bench["cells"]) | {"rows": rows, "intervals": len(bench["seeds"]) > 1}
 
 
-def _method_row(found: Found, name: str, own: Mapping[str, Any]) -> Table:
-    kind = "baseline" if name == found["baseline"] else "mark" if name in found["unranked"] else ""
-    row = _row(found, name, own["accuracy"], own["interval"])
-    for cell, entry in zip(found["cells"], row["cells"], strict=True):
-        best = found["best"].get(cell, {"methods": []})["methods"]
-        entry["best"] = name in best and kind != "mark" and len(found["methods"]) > 1
+def _method_row(bench: PageData, name: str, own: Mapping[str, Any]) -> Table:
+    kind = "baseline" if name == bench["baseline"] else "mark" if name in bench["unranked"] else ""
+    row = _row(bench, name, own["accuracy"], own["interval"])
+    for cell, entry in zip(bench["cells"], row["cells"], strict=True):
+        best = bench["best"].get(cell, {"methods": []})["methods"]
+        entry["best"] = name in best and kind != "mark" and len(bench["methods"]) > 1
     return row | {"kind": kind}
 
 
-def _paper_row(found: Found) -> list[Table]:
-    own = {cell: cells["accuracy"] for cell, cells in found["paper"]["cells"].items()}
-    return [_row(found, AS_IN_PAPER, own) | {"kind": "ours"}] if own else []
+def _chosen_row(bench: PageData) -> list[Table]:
+    own = {cell: cells["accuracy"] for cell, cells in bench["chosen"]["cells"].items()}
+    return [_row(bench, CHOSEN_PER_CELL, own) | {"kind": "ours"}] if own else []
 
 
 def _row(
-    found: Found,
+    bench: PageData,
     name: str,
     scores: Mapping[str, float],
     intervals: Mapping[str, Sequence[float] | None] | None = None,
 ) -> Table:
-    base = found["methods"].get(found["baseline"], {"accuracy": {}})["accuracy"]
+    base = bench["methods"].get(bench["baseline"], {"accuracy": {}})["accuracy"]
     cells = [
         {
             "text": score(scores.get(cell)),
@@ -78,14 +78,14 @@ def _row(
             "best": False,
             "interval": between((intervals or {}).get(cell)),
         }
-        for cell in found["cells"]
+        for cell in bench["cells"]
     ]
     return {"name": name, "cells": cells, "kind": ""}
 
 
-def standings(found: Found) -> list[Table]:
-    """Of every ranked method, the best mean rank first: its places, regret, differences and tests."""
-    ranked = {name: own for name, own in found["methods"].items() if own["mean_rank"] is not None}
+def standings(bench: PageData) -> list[Table]:
+    """Statistics of every ranked method, the best mean rank first."""
+    ranked = {name: own for name, own in bench["methods"].items() if own["mean_rank"] is not None}
     order = sorted(ranked, key=lambda name: ranked[name]["mean_rank"]["value"])
     return [{"name": name, **_standing(ranked[name])} for name in order]
 
@@ -115,18 +115,18 @@ def _p(value: float) -> str:
     return "<0.001" if value < 0.001 else f"{value:.3f}"
 
 
-def normalized_table(found: Found) -> Table:
-    """The same accuracies as multiples of each method's own in the base case."""
+def normalized_table(bench: PageData) -> Table:
+    """Accuracies divided by the method's own accuracy in the base case."""
     rows = [
         {
             "name": name,
             "kind": "",
-            "cells": [_plain_cell(own["normalized"].get(cell)) for cell in found["cells"]],
+            "cells": [_plain_cell(own["normalized"].get(cell)) for cell in bench["cells"]],
         }
-        for name, own in found["methods"].items()
-        if own["normalized"] and name not in found["ablations"]
+        for name, own in bench["methods"].items()
+        if own["normalized"] and name not in bench["ablations"]
     ]
-    return heads(found["cells"]) | {"rows": rows, "intervals": False}
+    return heads(bench["cells"]) | {"rows": rows, "intervals": False}
 
 
 def _plain_cell(value: float | None) -> Table:
@@ -134,48 +134,48 @@ def _plain_cell(value: float | None) -> Table:
     return {"text": text, "below": False, "best": False, "interval": ""}
 
 
-def ablation_table(found: Found) -> Table:
-    """The ablations under what they are ablations of, marked where they are below it."""
-    of = found["methods"].get("ccp")
-    names = [name for name in ("ccp", "seal", *found["ablations"]) if name in found["methods"]]
+def ablation_table(bench: PageData) -> Table:
+    """CCP and its ablations, with marks for those below CCP."""
+    ccp = bench["methods"].get("ccp")
+    names = [name for name in ("ccp", "seal", *bench["ablations"]) if name in bench["methods"]]
     rows = []
     for name in names:
-        own = found["methods"][name]["accuracy"]
-        row = _row(found, name, own)
-        for cell, entry in zip(found["cells"], row["cells"], strict=True):
-            entry["below"] = bool(of) and cell in own and is_lower(own[cell], of["accuracy"].get(cell, 0))
+        own = bench["methods"][name]["accuracy"]
+        row = _row(bench, name, own)
+        for cell, entry in zip(bench["cells"], row["cells"], strict=True):
+            entry["below"] = bool(ccp) and cell in own and is_lower(own[cell], ccp["accuracy"].get(cell, 0))
         rows.append(row | {"kind": "baseline" if name == "ccp" else ""})
-    shown = [i for i, _ in enumerate(found["cells"]) if any(row["cells"][i]["text"] for row in rows[-1:])]
+    shown = [i for i, _ in enumerate(bench["cells"]) if any(row["cells"][i]["text"] for row in rows[-1:])]
     for row in rows:
         row["cells"] = [row["cells"][i] for i in shown]
-    return heads([found["cells"][i] for i in shown]) | {"rows": rows, "intervals": False}
+    return heads([bench["cells"][i] for i in shown]) | {"rows": rows, "intervals": False}
 
 
-def iteration_table(found: Found) -> Table:
-    """Pseudo-labels that are right after each iteration, in %: with and without subsampling, with softmax."""
+def iteration_table(bench: PageData) -> Table:
+    """Accuracy of pseudo-labels after each iteration in %: with and without subsampling, and with softmax."""
     kinds = {"ccp": "subsampling", "ccp-no-subsampling": "no subsampling", "seal": "softmax"}
-    there = {method: found["curves"].get(method, {}) for method in kinds}
-    last = max((m for own in there.values() for c in own.values() for m in c["iteration"]), default=0)
+    curves = {method: bench["curves"].get(method, {}) for method in kinds}
+    last = max((m for own in curves.values() for c in own.values() for m in c["iteration"]), default=0)
     rows = []
-    for cell in found["cells"]:
+    for cell in bench["cells"]:
         for method, kind in kinds.items():
-            if cell in there[method]:
-                own = there[method][cell]
+            if cell in curves[method]:
+                own = curves[method][cell]
                 right = dict(zip(own["iteration"], own["pseudo_label_accuracy"], strict=True))
                 shares = [score(right.get(m)) for m in range(1, last + 1)]
                 rows.append({"cell": cell_name(cell), "kind": kind, "shares": shares})
     return {"iterations": list(range(1, last + 1)), "rows": rows}
 
 
-def costs(found: Found) -> list[Table]:
-    """What a run of each method takes, the quickest first."""
-    order = sorted(found["cost"], key=lambda name: found["cost"][name]["seconds"] or 0)
+def costs(bench: PageData) -> list[Table]:
+    """The mean cost of a run of each method, the fastest first."""
+    order = sorted(bench["cost"], key=lambda name: bench["cost"][name]["seconds"] or 0)
     return [
         {
             "name": name,
-            "seconds": _count(found["cost"][name]["seconds"], 1),
-            "samples": _count(found["cost"][name]["samples"]),
-            "steps": _count(found["cost"][name]["steps"]),
+            "seconds": _count(bench["cost"][name]["seconds"], 1),
+            "samples": _count(bench["cost"][name]["samples"]),
+            "steps": _count(bench["cost"][name]["steps"]),
         }
         for name in order
     ]

@@ -1,54 +1,54 @@
-"""Figures of what happens inside a run: iterations, strengths, resets, single labels, variance."""
+"""Figures of the iterations of a run: label accuracy, strengths, resets, trajectories, variance."""
 
 from collections.abc import Mapping
 from typing import Any
 
+from credprop.report.of_bench.bench_formatting import PageData, cell_name, split_cell
 from credprop.report.of_bench.line_styles import SEVERITIES, line
-from credprop.report.of_bench.method_words import Found, cell_name, parted
 from credprop.report.style import BLUE, GRAY, ORANGE, RED, Figure, axis, figure
 
 _DASHES = ("solid", "dash")
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up")  # of severities
 
 
-def cells_of(found: Found, scenario: str, method: str = "ccp") -> list[str]:
-    """The base case and the cells of one data variable, of those that the method has a course in."""
-    there = found["curves"].get(method, {})
-    return [cell for cell in there if cell == "base" or parted(cell)[0] == scenario]
+def cells_of(bench: PageData, scenario: str, method: str = "ccp") -> list[str]:
+    """The base case and the cells of one scenario for which the method has curves."""
+    curves = bench["curves"].get(method, {})
+    return [cell for cell in curves if cell == "base" or split_cell(cell)[0] == scenario]
 
 
-def label_accuracy(found: Found, scenario: str, other: str) -> Figure:
-    """Accuracy of pseudo-labels after each iteration: a color a severity, the other method dashed."""
+def label_accuracy(bench: PageData, scenario: str, other: str) -> Figure:
+    """Accuracy of pseudo-labels after each iteration, colored by severity; the other method is dashed."""
     data = []
     for method, dash in zip(("ccp", other), _DASHES, strict=True):
-        for cell in cells_of(found, scenario, method):
-            step = min(parted(cell)[1], 3)
+        for cell in cells_of(bench, scenario, method):
+            step = min(split_cell(cell)[1], 3)
             look = {"color": SEVERITIES[step], "dash": dash, "width": 2}
-            trace = _course(found, method, cell, "pseudo_label_accuracy", look, "%{y:.1%} right")
+            trace = _curve(bench, method, cell, "pseudo_label_accuracy", look, "%{y:.1%} right")
             data.append(trace | {"marker": trace["marker"] | {"symbol": _SYMBOLS[step]}})
     return figure(
         data, showlegend=False, xaxis=_iterations(), yaxis=axis(tickformat=".2~%", nticks=6, zeroline=False)
     )
 
 
-def strengths(found: Found, cell: str) -> Figure:
-    """Mean strength of right and of wrong pseudo-labels after each iteration, softmax dashed."""
+def strengths(bench: PageData, cell: str) -> Figure:
+    """Mean strength of right and wrong pseudo-labels after each iteration; softmax is dashed."""
     data = []
     for method, dash in zip(("ccp", "seal"), _DASHES, strict=True):
         for word, fill, symbol in (("right", BLUE, "circle"), ("wrong", RED, "x")):
-            if cell in found["curves"].get(method, {}):
+            if cell in bench["curves"].get(method, {}):
                 look = {"color": fill, "dash": dash, "width": 2}
                 hover = f"strength if {word}: %{{y:.3f}}"
-                trace = _course(found, method, cell, f"strength_{word}", look, hover)
+                trace = _curve(bench, method, cell, f"strength_{word}", look, hover)
                 data.append(trace | {"marker": trace["marker"] | {"symbol": symbol}})
     return figure(
         data, showlegend=False, xaxis=_iterations(), yaxis=axis(range=[0, 1.03], nticks=6, zeroline=False)
     )
 
 
-def resets(found: Found, cells: list[str]) -> Figure:
-    """Percent of the weakest labels that each iteration of CCP reset, a line a cell."""
-    data = [_course(found, "ccp", cell, "p", _look(i), "p = %{y:.0f} %") for i, cell in enumerate(cells)]
+def resets(bench: PageData, cells: list[str]) -> Figure:
+    """Percentage of the weakest labels that each iteration of CCP reset, one line per cell."""
+    data = [_curve(bench, "ccp", cell, "p", _look(i), "p = %{y:.0f} %") for i, cell in enumerate(cells)]
     return figure(
         data,
         showlegend=True,
@@ -57,12 +57,12 @@ def resets(found: Found, cells: list[str]) -> Figure:
     )
 
 
-def divergences(found: Found, cells: list[str]) -> Figure:
-    """How far each iteration of CCP moved the class distribution, under the widest bound of all cells."""
-    data = [_course(found, "ccp", cell, "kl", _look(i), "KL %{y:.2g} bits") for i, cell in enumerate(cells)]
+def divergences(bench: PageData, cells: list[str]) -> Figure:
+    """KL divergence caused by the resets of each iteration of CCP, and the widest bound of all cells."""
+    data = [_curve(bench, "ccp", cell, "kl", _look(i), "KL %{y:.2g} bits") for i, cell in enumerate(cells)]
     bound = {"color": GRAY, "dash": "dash", "width": 2}
-    widest = max(cells, key=lambda cell: found["curves"]["ccp"][cell]["d_max"][0] or 0)
-    data.append(_course(found, "ccp", widest, "d_max", bound, "d_max %{y:.2g}") | {"name": "bound d_max"})
+    widest = max(cells, key=lambda cell: bench["curves"]["ccp"][cell]["d_max"][0] or 0)
+    data.append(_curve(bench, "ccp", widest, "d_max", bound, "d_max %{y:.2g}") | {"name": "bound d_max"})
     return figure(
         data,
         showlegend=True,
@@ -80,19 +80,21 @@ def _iterations() -> dict[str, Any]:
     return axis("iteration", showgrid=False, zeroline=False, nticks=8, tickformat="d")
 
 
-def _course(
-    found: Found, method: str, cell: str, key: str, look: Mapping[str, Any], hover: str
+def _curve(
+    bench: PageData, method: str, cell: str, key: str, look: Mapping[str, Any], hover: str
 ) -> dict[str, Any]:
-    own = found["curves"][method][cell]
+    own = bench["curves"][method][cell]
     name = f"{method}, {cell_name(cell)}"
     trace = line(name, own["iteration"], own[key], look, f"iteration %{{x}}: {hover}")
     return trace | {"name": cell_name(cell)}
 
 
-def moves(sample: Mapping[str, Any]) -> Figure:
-    """How the credibility of one sample moved, epoch by epoch, for its own class and the strongest other."""
+def trajectory(sample: Mapping[str, Any]) -> Figure:
+    """Credibility of one sample for its true class and the strongest other class, by epoch."""
     epochs = list(range(1, len(sample["own"]) + 1))
-    names = ("strongest class", "next") if sample["kind"] == "stranger" else ("true class", "strongest other")
+    names = (
+        ("strongest class", "second") if sample["kind"] == "outlier" else ("true class", "strongest other")
+    )
     data = [
         line(
             name, epochs, sample[key], {"color": fill, "dash": "solid", "width": 1.75}, "epoch %{x}: %{y:.2f}"
@@ -100,8 +102,8 @@ def moves(sample: Mapping[str, Any]) -> Figure:
         | {"mode": "lines"}
         for key, name, fill in (("own", names[0], BLUE), ("other", names[1], ORANGE))
     ]
-    of = sample["iterations"]
-    starts = [i + 0.5 for i in range(1, len(of)) if of[i] != of[i - 1]]
+    iteration = sample["iterations"]
+    starts = [i + 0.5 for i in range(1, len(iteration)) if iteration[i] != iteration[i - 1]]
     dotted = {"color": GRAY, "width": 1, "dash": "dot"}
     shapes = [
         {
@@ -125,19 +127,19 @@ def moves(sample: Mapping[str, Any]) -> Figure:
     )
 
 
-def variance(found: Found, method: str) -> Figure:
-    """Variance of a single epoch's labels and of their mean over epochs, iteration by iteration."""
-    own = found["variance"][method]
+def variance(bench: PageData, method: str) -> Figure:
+    """Variance of credibility in single epochs and of its mean over epochs, by iteration."""
+    own = bench["variance"][method]
     x = [row["iteration"] for row in own]
     ideal = [row["single"] / row["epochs"] for row in own]
-    looks = (
+    lines = (
         ("one epoch", [row["single"] for row in own], RED, "solid"),
         ("mean over epochs", [row["mean"] for row in own], BLUE, "solid"),
         ("mean, if epochs were independent", ideal, GRAY, "dot"),
     )
     data = [
         line(name, x, y, {"color": fill, "dash": dash, "width": 2}, "iteration %{x}: %{y:.2e}")
-        for name, y, fill, dash in looks
+        for name, y, fill, dash in lines
     ]
     return figure(
         data,
@@ -147,13 +149,13 @@ def variance(found: Found, method: str) -> Figure:
     )
 
 
-def bounds(found: Found) -> Figure:
-    """Accuracy on the open-set cells, a line a bound of subsampling, and CCP after one iteration."""
-    names = ["ccp", *(n for n in found["ablations"] if "dmax" in n or n == "ccp-no-subsampling")]
+def bounds(bench: PageData) -> Figure:
+    """Accuracy on the open-set cells for each bound of subsampling, and for CCP after one iteration."""
+    names = ["ccp", *(n for n in bench["ablations"] if "dmax" in n or n == "ccp-no-subsampling")]
     data = []
-    for i, name in enumerate(n for n in names if n in found["methods"]):
-        data.append(_severities(name, found["methods"][name]["accuracy"], _look(i + 1)))
-    first = found["methods"].get("ccp", {}).get("first_accuracy")
+    for i, name in enumerate(n for n in names if n in bench["methods"]):
+        data.append(_severities(name, bench["methods"][name]["accuracy"], _look(i + 1)))
+    first = bench["methods"].get("ccp", {}).get("first_accuracy")
     if first:
         data.append(_severities("ccp, first iteration", first, _look(1) | {"dash": "dash"}))
     return figure(
@@ -165,6 +167,8 @@ def bounds(found: Found) -> Figure:
 
 
 def _severities(name: str, accuracy: Mapping[str, float], look: Mapping[str, Any]) -> dict[str, Any]:
-    own = {parted(cell)[1]: value for cell, value in accuracy.items() if parted(cell)[0] == "open-set"}
+    own = {
+        split_cell(cell)[1]: value for cell, value in accuracy.items() if split_cell(cell)[0] == "open-set"
+    }
     x = sorted(own)
     return line(name, x, [own[i] for i in x], look, "severity %{x}: %{y:.1%}")

@@ -1,16 +1,18 @@
-"""How the line of each method looks, the same in every figure and in the legend beside them."""
+"""The line style of each method, the same in all figures and legends."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from credprop.report.of_bench.method_words import AS_IN_PAPER, Found
+from credprop.report.of_bench.bench_formatting import CHOSEN_PER_CELL, PageData
 from credprop.report.style import BLUE, GRAY, GREEN, ORANGE, RED, color, full, label
 
-_KNOWN = {
-    AS_IN_PAPER: (BLUE, "solid", 3.5),
+_STYLES = {
+    CHOSEN_PER_CELL: (BLUE, "solid", 3.5),
     "supervised": (GRAY, "dash", 3.0),
     "ccp": ("#56b4e9", "solid", 1.5),
     "ccp-untrusted": ("#56b4e9", "dot", 1.5),
+    "ccp-paper": (BLUE, "dash", 1.5),
+    "ccp-paper-untrusted": (BLUE, "dot", 1.5),
     "fixmatch": (ORANGE, "solid", 1.5),
     "fixmatch-da": (ORANGE, "dot", 1.5),
     "comatch": (GREEN, "solid", 1.5),
@@ -30,14 +32,14 @@ SEVERITIES = (GRAY, "#56b4e9", BLUE, "#a0489b")  # the base case, then from mild
 
 
 def stroke(method: str) -> dict[str, Any]:
-    """The line of a method, as plotly takes it."""
-    if method not in _KNOWN:
+    """The line style of a method as a Plotly dictionary."""
+    if method not in _STYLES:
         return {"color": color(sum(method.encode()) % 8), "dash": "longdash", "width": 1.5}
-    return dict(zip(("color", "dash", "width"), _KNOWN[method], strict=True))
+    return dict(zip(("color", "dash", "width"), _STYLES[method], strict=True))
 
 
 def line(name: str, x: list[Any], y: list[Any], look: Mapping[str, Any], hover: str) -> dict[str, Any]:
-    """A trace; its hover begins with its name, which is nothing but text."""
+    """A line trace with the name, as plain text, in its hover."""
     return {
         "type": "scatter",
         "mode": "lines+markers",
@@ -51,11 +53,11 @@ def line(name: str, x: list[Any], y: list[Any], look: Mapping[str, Any], hover: 
     }
 
 
-def legend(found: Found) -> list[dict[str, str]]:
-    """Every method with the look of its line, for a legend in the page."""
-    names = [AS_IN_PAPER] if found["paper"]["cells"] else []
-    names += [name for name, own in found["methods"].items() if own["normalized"]]
-    return [{"name": name, **_css(stroke(name))} for name in names if name not in found["ablations"]]
+def legend(bench: PageData) -> list[dict[str, str]]:
+    """Every method with its line style, for the legend of the page."""
+    names = [CHOSEN_PER_CELL] if bench["chosen"]["cells"] else []
+    names += [name for name, own in bench["methods"].items() if own["normalized"]]
+    return [{"name": name, **_css(stroke(name))} for name in names if name not in bench["ablations"]]
 
 
 def _css(look: Mapping[str, Any]) -> dict[str, str]:

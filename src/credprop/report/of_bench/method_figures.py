@@ -1,26 +1,26 @@
-"""Figures of the comparison: sensitivity, standings, cost; plotly's terms, as plain dictionaries."""
+"""Figures that compare methods (sensitivity, ranks, cost) as plain Plotly dictionaries."""
 
 from collections.abc import Mapping, Sequence
 from math import log10
 from typing import Any
 
+from credprop.report.of_bench.bench_formatting import CHOSEN_PER_CELL, PageData, split_cell
 from credprop.report.of_bench.line_styles import line, stroke
-from credprop.report.of_bench.method_words import AS_IN_PAPER, Found, parted
 from credprop.report.style import BLUE, GRAY, Figure, axis, figure, full, label
 
 
-def sensitivity(found: Found, scenario: str) -> Figure:
-    """Accuracy as a multiple of the base case's over the severities of one data variable, a line a method."""
+def sensitivity(bench: PageData, scenario: str) -> Figure:
+    """Accuracy relative to the base case by severity of one scenario, one line per method."""
     data = []
-    for name, cells in _relative(found).items():
-        own = {parted(cell)[1]: value for cell, value in cells.items() if parted(cell)[0] == scenario}
+    for name, cells in _relative(bench).items():
+        own = {split_cell(cell)[1]: value for cell, value in cells.items() if split_cell(cell)[0] == scenario}
         own = {0: 1.0} | own
         if len(own) > 1:
             x = sorted(own)
             hover = "severity %{x}: %{y:.3f} of the base case"
             data.append(line(name, x, [own[i] for i in x], stroke(name), hover))
     data.sort(key=lambda trace: trace["line"]["width"])  # thick lines on top
-    low, high = _range(found)
+    low, high = _range(bench)
     return figure(
         data,
         showlegend=False,
@@ -33,39 +33,39 @@ def _severities() -> dict[str, Any]:
     return {"tickvals": [0, 1, 2, 3], "ticktext": ["base", "1", "2", "3"]}
 
 
-def _relative(found: Found) -> dict[str, Mapping[str, float]]:
-    """Normalized accuracies of what has a line: the methods, and CCP in the paper's variant of each cell."""
+def _relative(bench: PageData) -> dict[str, Mapping[str, float]]:
+    """Normalized accuracies of the methods, and of CCP with the variant chosen per cell."""
     lines = {
         name: own["normalized"]
-        for name, own in found["methods"].items()
-        if own["normalized"] and name not in found["ablations"]
+        for name, own in bench["methods"].items()
+        if own["normalized"] and name not in bench["ablations"]
     }
-    ours = {cell: own["accuracy"] for cell, own in found["paper"]["cells"].items()}
-    if ours.get("base"):
-        lines[AS_IN_PAPER] = {cell: value / ours["base"] for cell, value in ours.items()}
+    chosen = {cell: own["accuracy"] for cell, own in bench["chosen"]["cells"].items()}
+    if chosen.get("base"):
+        lines[CHOSEN_PER_CELL] = {cell: value / chosen["base"] for cell, value in chosen.items()}
     return lines
 
 
-def _range(found: Found) -> tuple[float, float]:
-    """What all panels show, so that they can be compared."""
-    values = [value for cells in _relative(found).values() for value in cells.values()]
+def _range(bench: PageData) -> tuple[float, float]:
+    """The shared range of all panels."""
+    values = [value for cells in _relative(bench).values() for value in cells.values()]
     low, high = min(values, default=0.0), max(values, default=1.0)
     pad = 0.04 * (high - low) or 0.02
     return low - pad, high + pad
 
 
-def differences(found: Found) -> Figure:
-    """Mean difference to the baseline in points, a dot a method, with its interval over seeds."""
-    own = {name: m["difference"] for name, m in found["methods"].items() if m["difference"]}
+def differences(bench: PageData) -> Figure:
+    """Mean difference to the baseline in points, with interval over seeds, one dot per method."""
+    own = {name: m["difference"] for name, m in bench["methods"].items() if m["difference"]}
     order = sorted(own, key=lambda name: own[name]["mean"])
     values = [100 * own[name]["mean"] for name in order]
     ends = [[100 * end for end in own[name]["interval"] or ()] for name in order]
-    return _dots(order, values, ends, "points from supervised", "%{x:+.1f} points")
+    return _dots(order, values, ends, "points vs. supervised", "%{x:+.1f} points")
 
 
-def mean_ranks(found: Found) -> Figure:
-    """Mean rank over cells, a dot a method, with its interval over seeds; the best on top."""
-    own = {name: m["mean_rank"] for name, m in found["methods"].items() if m["mean_rank"]}
+def mean_ranks(bench: PageData) -> Figure:
+    """Mean rank over cells, with interval over seeds, one dot per method, the best on top."""
+    own = {name: m["mean_rank"] for name, m in bench["methods"].items() if m["mean_rank"]}
     order = sorted(own, key=lambda name: -own[name]["value"])
     values = [own[name]["value"] for name in order]
     ends = [list(own[name]["interval"] or ()) for name in order]
@@ -113,24 +113,24 @@ def _dots(
 
 
 def _zero() -> dict[str, Any]:
-    stroke_ = {"color": GRAY, "width": 1.5, "dash": "dot"}
-    return {"type": "line", "x0": 0, "x1": 0, "y0": 0, "y1": 1, "yref": "paper", "line": stroke_}
+    dotted = {"color": GRAY, "width": 1.5, "dash": "dot"}
+    return {"type": "line", "x0": 0, "x1": 0, "y0": 0, "y1": 1, "yref": "paper", "line": dotted}
 
 
-def cost(found: Found) -> Figure:
-    """Seconds of a run against the mean accuracy, a dot a method, of those that were run in every cell."""
+def cost(bench: PageData) -> Figure:
+    """Mean accuracy by seconds of a run, one dot per method that was run in every cell."""
     whole = {
         name: sum(own["accuracy"].values()) / len(own["accuracy"])
-        for name, own in found["methods"].items()
-        if len(own["accuracy"]) == len(found["cells"])
-        and found["cost"][name]["seconds"]
-        and name not in found["ablations"]
+        for name, own in bench["methods"].items()
+        if len(own["accuracy"]) == len(bench["cells"])
+        and bench["cost"][name]["seconds"]
+        and name not in bench["ablations"]
     }
-    named = _apart({name: (log10(found["cost"][name]["seconds"]), y) for name, y in whole.items()})
+    named = _apart({name: (log10(bench["cost"][name]["seconds"]), y) for name, y in whole.items()})
     trace = {
         "type": "scatter",
         "mode": "markers+text",
-        "x": [found["cost"][name]["seconds"] for name in whole],
+        "x": [bench["cost"][name]["seconds"] for name in whole],
         "y": list(whole.values()),
         "text": [label(name) if name in named else "" for name in whole],
         "textposition": "top center",
@@ -148,7 +148,7 @@ def cost(found: Found) -> Figure:
 
 
 def _apart(dots: Mapping[str, tuple[float, float]]) -> list[str]:
-    """The names that can stand over their dots without hiding each other, the first ones first."""
+    """The names that fit above their dots without overlap; earlier ones take precedence."""
     if not dots:
         return []
     across, up = (max(d[i] for d in dots.values()) - min(d[i] for d in dots.values()) for i in (0, 1))
