@@ -20,7 +20,7 @@ from sklearn.metrics import average_precision_score
 from sklearn.model_selection import cross_val_predict, train_test_split
 
 from credprop import CCPClassifier
-from credprop.estimator import labels_alone, make_ready
+from credprop.estimator import fit_supervised_baseline, make_fit_inputs
 
 HELD_OUT = 0.2
 
@@ -53,7 +53,7 @@ def measure(seed: int) -> dict[str, float]:
     start = time.perf_counter()
     ccp = CCPClassifier(trust_labels=False, random_state=seed).fit(x_train, given_train)
     seconds = time.perf_counter() - start
-    baseline = labels_alone(ccp, make_ready(ccp, x_train, given_train))
+    baseline = fit_supervised_baseline(ccp, make_fit_inputs(ccp, x_train, given_train))
     quality = ccp.find_label_issues()["label_quality"].to_numpy()
     theirs = cleanlab_quality(x_train, given_train)
     return {

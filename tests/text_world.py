@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from credprop.frozen.protocol import Kind, OnProgress, Vectors, stay_silent
+from credprop.frozen.protocol import Kind, OnProgress, Vectors, no_progress
 
 SPORT = ["goal", "match", "team", "player", "score", "league", "coach", "final"]
 MONEY = ["bank", "market", "stock", "rate", "trade", "profit", "price", "share"]
@@ -41,7 +41,7 @@ class Counter:
         self.identity = identity
         self.asked: list[str] = []
 
-    def encode(self, rows: Sequence[str], on_progress: OnProgress = stay_silent) -> Vectors:
+    def encode(self, rows: Sequence[str], on_progress: OnProgress = no_progress) -> Vectors:
         """A number for each word."""
         self.asked += rows
         on_progress(len(rows), len(rows))

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and the folder for those that can be had again."""
+"""Files that are written completely or not at all, and the cache folder."""
 
 import contextlib
 import os
@@ -6,9 +6,9 @@ from pathlib import Path
 
 
 def write_whole(path: Path, content: bytes | str) -> None:
-    """Replace the file at `path` in one step; whatever goes wrong, it is as it was or as it should be.
+    """Replace the file at `path` in one step: it has the old content or the new, never a part of it.
 
-    Its folder must be there: one that was lost during the work is not made anew in silence.
+    Its folder must exist: one that was deleted meanwhile is not silently created again.
     """
     partial = path.with_name(path.name + ".partial")
     try:
@@ -21,12 +21,12 @@ def write_whole(path: Path, content: bytes | str) -> None:
         with contextlib.suppress(OSError):
             partial.unlink()
         if isinstance(error, OSError):
-            error.filename = str(path)  # a full disk names none, and the other is ours
+            error.filename = str(path)  # a full disk names no file, other errors the partial one
         raise
 
 
 def cache_folder() -> Path:
-    """Where fetched and computed things stay: CREDPROP_CACHE, or `credprop` in the user's cache folder."""
+    """Folder of downloaded and computed files: CREDPROP_CACHE, or `credprop` in the user's cache folder."""
     if own := os.environ.get("CREDPROP_CACHE"):
         return Path(own).expanduser()
     base = os.environ.get("XDG_CACHE_HOME")

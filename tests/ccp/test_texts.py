@@ -120,7 +120,7 @@ def test_any_module_and_any_transform_of_ids_will_do() -> None:
     data = texts()
     result = train(data, tiny(encoder=Bag(), augment=drop_the_first), compute=CPU)
     assert predict_logits(result.model, data.x).shape == (60, 2)
-    with pytest.raises(ValueError, match="Bag has no `embedding`"):
+    with pytest.raises(ValueError, match="Bag has no attribute `embedding`"):
         train(data, tiny(encoder=Bag(), augment=TextAugment()), compute=CPU)
 
 

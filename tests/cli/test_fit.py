@@ -175,11 +175,11 @@ def test_hostile_names_are_unchanged_in_the_output(tmp_path: Path) -> None:
 
 
 WARNED: dict[str, tuple[Callable[[pd.DataFrame], pd.DataFrame], str]] = {
-    "nothing unlabeled": (lambda d: d[:LABELED], "no row is unlabeled"),
+    "nothing unlabeled": (lambda d: d[:LABELED], "every row is labeled"),
     "constant features": (lambda d: d.assign(b=1.0, c=2.0), "2 of 4 features are constant (b, c)"),
     "a class with one label": (
         lambda d: d.assign(y=d["y"].where((d["y"] != "dog") | (d.index == d.index[d["y"] == "dog"][0]))),
-        "1 of 3 classes have one label only (dog)",
+        "1 of 3 classes have only one label (dog)",
     ),
 }
 

@@ -52,7 +52,7 @@ DATA: dict[str, tuple[Callable[[Path], Path], list[object], str]] = {
     "missing file": (lambda folder: folder / "no.csv", ["--label", "y"], "no such file"),
     "empty file": (written("t.csv", ""), [], "is empty"),
     "empty parquet": (written("t.parquet", ""), [], "is empty"),
-    "unknown kind": (written("t.xlsx", "a"), [], "known kind"),
+    "unknown kind": (written("t.xlsx", "a"), [], "unsupported file type"),
     "header only": (written("t.csv", "a,y\n"), [], "no rows"),
     "unknown column": (table, ["--label", "z"], "no column 'z'"),
     "unknown feature": (table, ["--features", "z"], "no column 'z'"),
@@ -63,15 +63,15 @@ DATA: dict[str, tuple[Callable[[Path], Path], list[object], str]] = {
     "no label": (changed(y=None), [], "no row has a label"),
     "labels -1 and 1": (changed(y=[-1, 1] * 30), [], "--unlabeled"),
     "one row": (written("t.csv", "a,y\n1,cat\n"), [], "minimum of 2"),
-    "infinity": (changed(a=np.inf), [], "not finite"),
+    "infinity": (changed(a=np.inf), [], "not a finite"),
     "NaN": (changed(a=[np.nan, *range(59)]), [], "row 1"),
     "ragged": (written("t.csv", "a,y\n1,cat\n2,dog,3\n"), [], "row 2 has 3 fields"),
-    "mixed labels": (written("t.jsonl", '{"a":1,"y":1}\n{"a":2,"y":"b"}\n'), [], "mixes kinds"),
-    "ids alike": (changed(name="same"), ["--id", "name"], "its own id"),
+    "mixed labels": (written("t.jsonl", '{"a":1,"y":1}\n{"a":2,"y":"b"}\n'), [], "mixes types"),
+    "ids alike": (changed(name="same"), ["--id", "name"], "a unique id"),
     "latin 1": (written("t.csv", "a,y\n1,Bär\n".encode("latin-1")), [], "UTF-8"),
     "truncated parquet": (cut(lambda folder: table(folder, "t.parquet")), [], "damaged"),
     "truncated npz": (cut(arrays), [], "damaged"),
-    "npz without y": (lambda folder: arrays(folder, y_train=np.zeros(3)), [], "one value a row"),
+    "npz without y": (lambda folder: arrays(folder, y_train=np.zeros(3)), [], "one value per row"),
     "NaN in an npz": (lambda folder: arrays(folder, x_train=np.full((60, 4), np.nan)), [], "nan"),
     "broken image": (damaged_images(lambda f: (f / "red/00.png").write_bytes(b"\x89PNG")), [], "00.png"),
     "mixed sizes": (
@@ -116,7 +116,7 @@ def test_wrong_data_and_choices_leave_no_folder(tmp_path: Path, kind: str, quiet
 
 def test_a_table_needs_its_label_named(tmp_path: Path) -> None:
     message = error_line(credprop("fit", table(tmp_path), "--out", tmp_path / "run"))
-    assert "name it with --label: 'name', 'a', 'b', 'c', 'd', 'y'" in message
+    assert "name the label column with --label; there are 'name', 'a', 'b', 'c', 'd', 'y'" in message
 
 
 def without(column: str) -> Callable[[Path], Path]:

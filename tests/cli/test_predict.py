@@ -61,7 +61,7 @@ def test_a_run_that_cannot_be_used_is_named(run: Path, kind: str) -> None:
 
 
 PREDICTIONS: dict[str, tuple[Callable[[Path], Path], str, str]] = {
-    "no such run": (table, "p.csv", "nowhere is no folder"),
+    "no such run": (table, "p.csv", "nowhere is not a folder"),
     "existing file": (table, "t.csv", "--overwrite"),
     "unknown ending": (table, "p.xlsx", "p.xlsx"),
     "no ending": (table, "p", ".parquet"),

@@ -127,7 +127,7 @@ def test_auto_says_which_encoder_it_took_and_why(tmp_path: Path, monkeypatch: py
     without = done(fit(data, tmp_path / "two", *TEXT))
     assert "tokens are read (by the text network: sentence-transformers is not installed" in without.stderr
     message = error_line(fit(data, tmp_path / "three", *TEXT, "--encoder", "sentence", "--quiet"))
-    assert message.endswith("is not installed; pip install 'credprop[embed]' brings it\n")
+    assert message.endswith("is not installed; run pip install 'credprop[embed]'\n")
     assert not (tmp_path / "three").exists()
     message = error_line(credprop("predict", tmp_path / "one", data, "--out", tmp_path / "p.csv"))
     assert "pip install 'credprop[embed]'" in message
@@ -155,7 +155,7 @@ def test_a_frozen_encoder_of_the_user_by_its_path(tmp_path: Path) -> None:
     done(fit(data, tmp_path / "run", *COUNT))
     call = ("predict", tmp_path / "run", data, "--out", tmp_path / "p.csv")
     message = error_line(credprop(*call))
-    assert "'counter', made by code of your own; give --allow-import" in message
+    assert "'counter', a custom encoder; use --allow-import" in message
     done(credprop(*call, "--allow-import"))
 
 

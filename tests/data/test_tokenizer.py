@@ -5,13 +5,14 @@ import os
 import pickle
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-import credprop.data.tokenizer as module
-from credprop.data import BytePairs, choose_length, tokenizer_from_json, train_tokenizer
+from credprop.data import BytePairs, Tokens, choose_length, tokenizer_from_json, train_tokenizer
+from credprop.data.tokenizer import padded
 
 TEXTS = [
     "The cat sat on the mat.",
@@ -50,7 +51,7 @@ def test_case_is_the_same(tokenizer: BytePairs) -> None:
 def test_any_text_has_tokens_that_are_no_padding(tokenizer: BytePairs) -> None:
     for text, ids in zip(STRANGE, tokenizer.split(STRANGE), strict=True):
         assert all(0 < i < tokenizer.vocabulary for i in ids), text
-        assert bool(ids) == bool(text)
+        assert bool(ids) == bool(text.strip())
     assert tokenizer.split(["\ud83d\ude00"]) == tokenizer.split(["😀"])  # two halves of one character
     train_tokenizer(STRANGE)
 
@@ -107,17 +108,29 @@ def test_tokens_of_no_text_are_no_rows(tokenizer: BytePairs) -> None:
     assert np.issubdtype(tokenizer.encode([], 3).ids.dtype, np.integer)
 
 
-def test_long_texts_are_split_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch, tokenizer: BytePairs) -> None:
-    whole = tokenizer.encode(TEXTS, 5)
-    asked: list[int] = []
-    split = BytePairs.split
+class Recorder:
+    """A tokenizer with a token per text, which remembers how many texts it was given at once."""
 
-    def counted(self: BytePairs, texts: list[str]) -> list[list[int]]:
-        asked.append(len(texts))
-        return split(self, texts)
+    vocabulary = 2
 
-    monkeypatch.setattr(module, "_CHARACTERS", 50)
-    monkeypatch.setattr(BytePairs, "split", counted)
-    assert np.array_equal(tokenizer.encode(TEXTS, 5).ids, whole.ids)
-    assert sum(asked) == len(TEXTS)
-    assert max(asked) < len(TEXTS) / 3
+    def __init__(self) -> None:
+        self.asked: list[int] = []
+
+    def split(self, texts: Sequence[str]) -> list[list[int]]:
+        self.asked.append(len(texts))
+        return [[1] for _ in texts]
+
+    def encode(self, texts: Sequence[str], length: int) -> Tokens:
+        return padded(self, texts, length)
+
+    def to_json(self) -> str:
+        return "{}"
+
+
+@pytest.mark.parametrize(
+    ("texts", "at_once"), [(["x" * 1_500_000] * 7, [3, 3, 1]), (["x"] * 9000, [4096, 4096, 808])]
+)
+def test_long_and_many_texts_are_split_a_few_at_a_time(texts: list[str], at_once: list[int]) -> None:
+    recorder = Recorder()
+    assert recorder.encode(texts, 2).ids.tolist() == [[1, 0]] * len(texts)
+    assert recorder.asked == at_once

@@ -1,18 +1,16 @@
-"""Vectors from a file find their tokens; BPEmb's own need BPEmb."""
+"""Word vectors of a file become those of the tokens."""
 
 import gzip
-import sys
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
 
-from credprop.data import BytePairs, tokenizer_from_json, train_tokenizer
-from credprop.data.bpemb import load_bpemb
+from credprop.data import BytePairs, train_tokenizer
 from credprop.data.word_vectors import read_word_vectors
 
 WORDS = ["the", "cat", "unheard", "two words", "猫"]
+
 VECTORS = np.arange(15, dtype=np.float32).reshape(5, 3) / 8 - 0.7
 
 
@@ -74,11 +72,11 @@ def test_pieces_within_a_word_take_vectors_of_pieces_alone(tokenizer: BytePairs,
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "holds no word vectors"),
+        (b"", "is not a file of word vectors"),
         (b"3 4\nthe \x00\x00", "ends within"),
         (b"the 1 2 3\ncat 1 2\n", "has 2 numbers, not 3"),
-        (b"the 1 2 x\n", "holds no word vectors"),
-        (b"nothing 1 2 3\n", "knows none of the tokens"),
+        (b"the 1 2 x\n", "is not a file of word vectors"),
+        (b"nothing 1 2 3\n", "contains none of the tokens"),
     ],
 )
 def test_other_files_are_one_line_of_error(
@@ -95,45 +93,3 @@ def test_other_files_are_one_line_of_error(
 def test_a_file_that_is_not_there_is_named(tokenizer: BytePairs, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"none\.txt: cannot be read"):
         read_word_vectors(tmp_path / "none.txt", tokenizer)
-
-
-def test_bpemb_that_is_not_installed_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "bpemb", None)
-    with pytest.raises(ValueError, match=r"pip install 'credprop\[bpemb\]'"):
-        load_bpemb()
-
-
-def bpemb_of(monkeypatch: pytest.MonkeyPatch, make: object) -> None:
-    module = ModuleType("bpemb")
-    module.BPEmb = make  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "bpemb", module)
-
-
-def test_bpemb_without_a_network_says_what_to_download(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def fail(**_: object) -> None:
-        print("downloading")
-        raise ConnectionError("no route\nto host")
-
-    bpemb_of(monkeypatch, fail)
-    with pytest.raises(ValueError, match=r"no route to host\); download de\.wiki\.bpe\.vs5000\.model"):
-        load_bpemb("de", 5000, 50)
-    assert capsys.readouterr().out == ""
-
-
-def test_bpemb_splits_and_its_vectors_stand_one_row_below(monkeypatch: pytest.MonkeyPatch) -> None:
-    def make(*, lang: str, vs: int, dim: int) -> SimpleNamespace:
-        def encode_ids(texts: list[str]) -> list[list[int]]:
-            return [[len(word) for word in text.split()] for text in texts]
-
-        vectors = np.arange(vs * dim, dtype=np.float64).reshape(vs, dim)
-        return SimpleNamespace(lang=lang, vs=vs, dim=dim, vectors=vectors, encode_ids=encode_ids)
-
-    bpemb_of(monkeypatch, make)
-    tokenizer = tokenizer_from_json(load_bpemb("de", 7, 2).to_json())
-    assert tokenizer.vocabulary == 8
-    assert tokenizer.encode(["ab abc", "", "a\ud800"], 3).ids.tolist() == [[3, 4, 0], [0, 0, 0], [3, 0, 0]]
-    table = load_bpemb("de", 7, 2).vectors()
-    assert table.shape == (8, 2)
-    assert table[3].tolist() == [4, 5]

@@ -89,14 +89,14 @@ def test_refine_gives_labels_and_builds_no_classifier() -> None:
 def test_images_of_bytes_floats_and_gray_ones() -> None:
     rng = np.random.default_rng(0)
     truth = np.arange(24) % 2
-    pictures = (rng.integers(0, 120, (24, 8, 8, 3)) + 120 * truth[:, None, None, None]).astype(np.uint8)
+    images = (rng.integers(0, 120, (24, 8, 8, 3)) + 120 * truth[:, None, None, None]).astype(np.uint8)
     y = np.where(np.arange(24) < 12, truth, -1)
     brief = quick(budget=0.01, max_iter=1)
-    fitted = brief.fit(pictures, y)
+    fitted = brief.fit(images, y)
     np.testing.assert_allclose(
-        fitted.predict_proba(pictures), fitted.predict_proba((pictures / 255).astype(np.float32)), atol=1e-5
+        fitted.predict_proba(images), fitted.predict_proba((images / 255).astype(np.float32)), atol=1e-5
     )
-    assert brief.fit(pictures[..., 0], y).predict(pictures[..., 0]).shape == (24,)
+    assert brief.fit(images[..., 0], y).predict(images[..., 0]).shape == (24,)
 
 
 def test_any_module_encodes_and_any_callable_augments() -> None:
@@ -134,23 +134,3 @@ def test_an_interrupted_fit_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
         quick(checkpoint=path, callback=stop).fit(x, y)
     resumed, whole = quick(checkpoint=path).fit(x, y), quick().fit(x, y)
     assert (resumed.predict_proba(x) == whole.predict_proba(x)).all()
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"preset": "best"}, "unknown preset 'best'"),
-        ({"encoder": "lstm"}, "no encoder is named 'lstm'"),
-        ({"encoder": "no.such:thing"}, "cannot import"),
-        ({"encoder": "collections:OrderedDict"}, "must make an nn.Module"),
-        ({"augment": "blur"}, "no augmentation is named 'blur'"),
-        ({"budget": 0}, "budget is 0"),
-        ({"trust_labels": "no"}, "trust_labels is 'no'; give True, or False"),
-        ({"settings": {"speed": 1}}, "no setting is named 'speed'"),
-        ({"precision": "float8"}, "unknown precision"),
-    ],
-)
-def test_wrong_parameters_are_named(changes: dict[str, object], message: str) -> None:
-    x, truth = make_blobs(30, centers=2, random_state=1)
-    with pytest.raises(ValueError, match=message):
-        quick(**changes).fit(x, np.where(np.arange(30) < 20, truth, -1))

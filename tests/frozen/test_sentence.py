@@ -13,7 +13,7 @@ import torch
 
 from credprop.frozen import choose_frozen, encode_once, find_sentence_encoder
 from credprop.frozen.sentence import SentenceEncoder
-from credprop.frozen.silence import hushed
+from credprop.frozen.silence import silenced
 
 TEXTS = [
     "The striker scored twice in the final of the cup.",
@@ -44,7 +44,7 @@ def static(tmp_path: Path) -> Path:
 
     words = Tokenizer(models.WordLevel({"a": 0, "b": 1, "?": 2}, unk_token="?"))
     words.pre_tokenizer = pre_tokenizers.Whitespace()
-    with hushed():
+    with silenced():
         SentenceTransformer(modules=[StaticEmbedding(words, embedding_dim=4)]).save(str(tmp_path / "static"))
     folder, part = tmp_path / "static", tmp_path / "static" / "0_StaticEmbedding"
     part.mkdir()  # as older versions did
@@ -66,8 +66,14 @@ def test_sentences_about_one_topic_are_nearer_than_others(encoder: SentenceEncod
 def test_vectors_are_those_of_the_model_called_with_one_text_at_a_time(encoder: SentenceEncoder) -> None:
     from transformers import AutoModel, AutoTokenizer
 
-    texts = [*TEXTS, TEXTS[0], "short", *(text for text in ODD if text != "\ud83d"), "\N{REPLACEMENT CHARACTER}"]
-    with hushed():
+    texts = [
+        *TEXTS,
+        TEXTS[0],
+        "short",
+        *(text for text in ODD if text != "\ud83d"),
+        "\N{REPLACEMENT CHARACTER}",
+    ]
+    with silenced():
         tokenize = AutoTokenizer.from_pretrained(encoder.folder)
         model = AutoModel.from_pretrained(encoder.folder).eval()
     expected = []
@@ -90,14 +96,16 @@ def test_a_text_has_the_same_vector_in_whatever_company_and_order(encoder: Sente
 
 
 def test_equal_texts_are_encoded_once(encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch) -> None:
+    from sentence_transformers import SentenceTransformer
+
     seen: list[str] = []
-    encode = encoder._network.encode
+    encode = SentenceTransformer.encode
 
-    def watched(texts: list[str], **settings: Any) -> Any:
+    def watched(self: Any, texts: list[str], **settings: Any) -> Any:
         seen.extend(texts)
-        return encode(texts, **settings)
+        return encode(self, texts, **settings)
 
-    monkeypatch.setattr(encoder._network, "encode", watched)
+    monkeypatch.setattr(SentenceTransformer, "encode", watched)
     x = encoder.encode([TEXTS[0], "b", TEXTS[0], "b", "b"])
     assert sorted(seen) == sorted({TEXTS[0], "b"})
     assert (x[[0, 1, 1]] == x[[2, 3, 4]]).all()
@@ -112,13 +120,13 @@ def test_progress_ends_with_all_rows_and_no_rows_are_no_vectors(encoder: Sentenc
     assert encoder.encode([]).shape == (0, 384)
 
 
-@pytest.mark.parametrize("rows", [["a", None], ["a", float("nan")], ["a", b"bytes"]])
+@pytest.mark.parametrize("rows", [["a", 7], ["a", ["b"]], ["a", b"bytes"]])
 def test_rows_that_are_no_text_are_named(encoder: SentenceEncoder, rows: list[Any], tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"row 1 is .*, not text"):
         encoder.encode(rows)
     with pytest.raises(ValueError, match=r"row 1 is .*, not text"):
         encode_once(encoder, rows, tmp_path)
-    with pytest.raises(ValueError, match="one text"):
+    with pytest.raises(ValueError, match="a single string instead of a list"):
         encoder.encode("a text")
 
 
@@ -186,7 +194,7 @@ def test_weights_of_a_part_are_never_unpickled(static: Path, tmp_path: Path) -> 
 
 def test_weights_of_later_parts_alone_are_no_model(static: Path) -> None:
     (static / "0_StaticEmbedding").rename(static / "2_Dense")
-    with pytest.raises(ValueError, match="holds no weights"):
+    with pytest.raises(ValueError, match="contains no weights"):
         choose_frozen(f"sentence:{static}")
 
 

@@ -1,10 +1,11 @@
-"""Folders of a tiny vision model as transformers writes them."""
+"""Images, and folders of a tiny vision model as transformers writes them."""
 
 import json
 import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -13,6 +14,11 @@ SETTINGS: dict[str, Any] = {
     "image_mean": [0.2, 0.3, 0.4],
     "image_std": [0.5, 0.6, 0.7],
 }
+
+
+def images(n: int = 3, size: int = 16, channels: int = 3) -> np.ndarray:
+    """Random images of bytes."""
+    return np.random.default_rng(0).integers(0, 256, (n, size, size, channels), dtype=np.uint8)
 
 
 def tiny_config() -> Any:
@@ -29,7 +35,7 @@ def tiny_config() -> Any:
 
 
 def tiny_vit(folder: Path, **settings: Any) -> Path:
-    """A ViT with its pooling layer, and settings for its pictures."""
+    """A ViT with its pooling layer, and settings for its images."""
     from transformers import ViTModel
 
     return _save(ViTModel(tiny_config()), folder, settings)

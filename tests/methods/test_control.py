@@ -19,5 +19,5 @@ def test_no_method_but_the_control_looks_at_the_truth() -> None:
     blind = dataclasses.replace(data, truth=None)
     for name in sorted(set(METHODS) - {"control"}):
         assert torch.equal(run(name, data).predict(data.x), run(name, blind).predict(data.x))
-    with pytest.raises(ValueError, match="give the data its `truth`"):
+    with pytest.raises(ValueError, match="pass them as `truth`"):
         run("control", blind)

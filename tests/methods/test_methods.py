@@ -59,7 +59,7 @@ def test_same_seed_same_result_and_the_callers_random_state_is_left_alone(name: 
 
 
 def test_an_unknown_name_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(ValueError, match=r"unknown method 'mixmatch'; there are supervised, ccp, .*control"):
+    with pytest.raises(ValueError, match=r"unknown method 'mixmatch'; use one of supervised, ccp, .*control"):
         choose_method("mixmatch")
 
 

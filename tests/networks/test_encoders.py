@@ -25,5 +25,5 @@ def test_a_module_of_the_users_is_copied_and_measured() -> None:
 def test_an_unknown_name_and_an_encoder_of_images_are_refused() -> None:
     with pytest.raises(ValueError, match="unknown encoder 'mpl'; use one of mlp"):
         build_encoder("mpl", torch.zeros(2, 4))
-    with pytest.raises(ValueError, match=r"into \(2, 4, 3, 3\); it must give one vector a sample"):
+    with pytest.raises(ValueError, match=r"to \(2, 4, 3, 3\); it must return one vector per sample"):
         build_encoder(nn.Conv2d(3, 4, 1), torch.zeros(2, 3, 3, 3))

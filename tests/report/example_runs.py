@@ -45,7 +45,7 @@ def make_evidence(
         "history": make_history(q, epochs),
         "tracked": list(range(min(3, n))),
         "truth": None,
-        "metrics": {"rows": n, "seconds": 12.3, "certificate": None, "test_accuracy": None},
+        "metrics": {"rows": n, "seconds": 12.3, "test_accuracy": None},
         "settings": {"seed": 0, "refine": {"epochs": 3, "lr": 0.06}, "projector": [128]},
         "command": "credprop fit animals.csv --label species --out RUN",
         "version": "0.1.0",

@@ -1,19 +1,10 @@
 """The verdict says what the evidence says, no more."""
 
-from typing import Any
-
 import pytest
 
 from credprop.report import make_content
 from credprop.report.verdict import judge
 from report.example_runs import make_evidence
-
-CERTIFICATE = {"supervised": 0.8, "ccp": 0.9, "difference": 0.1, "low": 0.02, "high": 0.18, "p_value": 0.01}
-
-
-def words(metrics: dict[str, Any]) -> str:
-    verdict = judge(metrics)
-    return " ".join([verdict["headline"], *verdict["sentences"]])
 
 
 @pytest.mark.parametrize(
@@ -25,36 +16,9 @@ def words(metrics: dict[str, Any]) -> str:
     ],
 )
 def test_a_test_set_decides(ccp: float, alone: float, tone: str, headline: str) -> None:
-    verdict = judge({"test_accuracy": ccp, "test_accuracy_supervised": alone, "certificate": None})
+    verdict = judge({"test_accuracy": ccp, "test_accuracy_supervised": alone})
     assert (verdict["tone"], verdict["headline"]) == (tone, headline)
     assert [bar["share"] for bar in verdict["bars"]] == [ccp, alone]
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "difference", "tone", "headline"),
-    [
-        (0.02, 0.18, 0.1, "ahead", "10.0 points better than the supervised baseline"),
-        (-0.03, 0.05, 0.01, "level", "Not proven better than the supervised baseline"),
-        (-0.2, -0.01, -0.1, "behind", "10.0 points worse than the supervised baseline"),
-    ],
-)
-def test_without_a_test_set_the_interval_of_the_certificate_decides(
-    low: float, high: float, difference: float, tone: str, headline: str
-) -> None:
-    certificate = CERTIFICATE | {"low": low, "high": high, "difference": difference}
-    verdict = judge({"certificate": certificate})
-    assert (verdict["tone"], verdict["headline"]) == (tone, headline)
-
-
-def test_a_test_set_comes_first_and_the_certificate_is_shown_besides() -> None:
-    text = words({"test_accuracy": 0.7, "test_accuracy_supervised": 0.8, "certificate": CERTIFICATE})
-    assert "worse than the supervised baseline" in text
-    assert "interval +2.0 to +18.0, p = 0.01" in text
-
-
-def test_what_was_shipped_is_shown() -> None:
-    assert "is the supervised baseline" in words({"certificate": CERTIFICATE | {"shipped": "supervised"}})
-    assert "trained by CCP" in words({"certificate": CERTIFICATE | {"shipped": "ccp"}})
 
 
 def test_without_evidence_it_says_so_and_how_to_get_some() -> None:
@@ -63,10 +27,6 @@ def test_without_evidence_it_says_so_and_how_to_get_some() -> None:
     assert "no rows were held out" in verdict["headline"]
     assert "--test FILE" in " ".join(verdict["sentences"])
     assert verdict["bars"] == []
-
-
-def test_too_few_labels_for_a_certificate_is_no_evidence() -> None:
-    assert "Too few labels" in words({"certificate": CERTIFICATE | {"low": None, "high": None}})
 
 
 def test_an_accuracy_without_a_baseline_is_no_comparison() -> None:

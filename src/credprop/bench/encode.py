@@ -2,23 +2,29 @@
 
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from credprop.bench.datasets import Dataset
-from credprop.ccp import TEXT_LENGTHS, check_preset_suits
+from credprop.ccp import TEXT_LENGTHS
+from credprop.data.check_texts import check_texts
 from credprop.frozen import OnProgress
-from credprop.frozen.protocol import stay_silent
-from credprop.prepare import FAMILIES, choose_preparation
+from credprop.frozen.protocol import no_progress
+from credprop.prepare import AUTO, FAMILIES, TEXT, choose_preparation
 
-_CHOICES = ("auto", "text", *FAMILIES)
+_CHOICES = (AUTO, TEXT, *FAMILIES)
 
 
 def prepare_dataset(
     dataset: Dataset,
-    encoder: str = "auto",
-    on_progress: OnProgress = stay_silent,
+    encoder: str = AUTO,
+    on_progress: OnProgress = no_progress,
     *,
-    preset: str = "auto",
+    preset: str = AUTO,
 ) -> Dataset:
     """The data set with texts replaced by tokens, or with rows replaced by vectors of a frozen encoder.
 
@@ -30,8 +36,9 @@ def prepare_dataset(
             f"unknown encoder {encoder!r}; use {', '.join(_CHOICES)}, sentence:MODEL or pretrained:MODEL "
             "(the network to train is set by --preset)"
         )
-    preparation = choose_preparation(dataset.x, encoder, length=TEXT_LENGTHS.get(preset))
-    check_preset_suits(preset, preparation.kind, preparation.reason)
+    if dataset.kind == "text":
+        dataset = replace(dataset, x=_checked(dataset.x), test_x=_checked(dataset.test_x))
+    preparation = choose_preparation(dataset.x, encoder, preset=preset, length=TEXT_LENGTHS.get(preset))
     if preparation.kind == "arrays":
         return dataset
     total = len(dataset.y) + len(dataset.test_y)
@@ -46,3 +53,7 @@ def prepare_dataset(
         notes=(*dataset.notes, preparation.reason),
         made_by=hashlib.sha256(made_by.encode()).hexdigest(),
     )
+
+
+def _checked(texts: Iterable[object]) -> NDArray[Any]:
+    return np.array(check_texts(texts), dtype=object)

@@ -6,7 +6,6 @@ from credprop.ccp.presets import (
     PRESETS,
     TEXT_LENGTHS,
     check_preset,
-    check_preset_suits,
     choose_settings,
 )
 from credprop.ccp.progress import Progress
@@ -25,7 +24,6 @@ __all__ = [
     "Result",
     "Settings",
     "check_preset",
-    "check_preset_suits",
     "choose_settings",
     "estimate_seconds",
     "planned_steps",

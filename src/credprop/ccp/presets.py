@@ -181,17 +181,3 @@ def check_preset(preset: str) -> None:
     """An error where none has this name."""
     if preset not in PRESETS:
         raise ValueError(f"unknown preset {preset!r}; use one of {', '.join(PRESETS)}")
-
-
-def check_preset_suits(preset: str, kind: str, reason: str = "") -> None:
-    """An error where a preset is of a network that has no part in rows prepared as of this kind.
-
-    The kind is "frozen", "tokens" or "arrays"; `reason` says why they are.
-    """
-    if kind == "frozen" and preset != "auto":
-        raise ValueError(
-            f"preset {preset!r} is for a network that learns to see or read, but {reason}; "
-            "choose preset auto, or another encoder"
-        )
-    if kind == "tokens" and preset not in ("auto", *TEXT_LENGTHS):
-        raise ValueError(f"preset {preset!r} is not for text; choose auto, {', '.join(TEXT_LENGTHS)}")

@@ -86,18 +86,14 @@ def fit(
     """
     columns = {"label": label, "features": features or (), "image": image, "text": text}
     columns |= {"id_column": id_column, "unlabeled": unlabeled}
-    settings = {"trust_labels": trust, "preset": preset, "encoder": encoder, "vectors": vectors}
-    settings |= {"budget": budget, "device": device}
+    params = {"trust_labels": trust, "preset": preset, "encoder": encoder, "vectors": vectors}
+    params |= {"budget": budget, "device": device, "random_state": seed}
 
     def work() -> None:
         from credprop.cli.console import Console
-        from credprop.cli.fit import run_fit, summary_text
-        from credprop.cli.fit_job import FitJob
+        from credprop.cli.fit import fit_files
 
-        console = Console(quiet, json)
-        job = FitJob.from_files(data, test, **columns)
-        metrics = run_fit(job, out, settings | {"random_state": seed}, console, overwrite, resume)
-        console.result(metrics, summary_text(metrics))
+        fit_files(data, test, columns, params, out, Console(quiet, json), overwrite=overwrite, resume=resume)
 
     hint = f"run the same command with --resume{' instead of --overwrite' * overwrite} to continue"
     run_safely(work, debug=debug, hint=hint)

@@ -39,7 +39,7 @@ def run_demo(out: Path, seed: int, console: Console, *, overwrite: bool, budget:
         )
     )
     params = {"trust_labels": False, "budget": budget, "random_state": seed}
-    metrics = run_fit(job, out, params, console, overwrite, resume=False)
+    metrics = run_fit(job, out, params, console, overwrite=overwrite, resume=False)
     accuracies = {"supervised": metrics["test_accuracy_supervised"], "ccp": metrics["test_accuracy"]}
     console.result(metrics | {f"{name}_accuracy": value for name, value in accuracies.items()}, SUMMARY)
 

@@ -14,7 +14,7 @@ from credprop.cli import run_folder
 from credprop.cli.console import Console, format_duration, stopwatch
 from credprop.cli.fit_job import FitJob, with_names
 from credprop.cli.report import write_report
-from credprop.estimator import CCPClassifier, Ready, labels_alone, make_ready
+from credprop.estimator import CCPClassifier, FitInputs, fit_supervised_baseline, make_fit_inputs
 from credprop.estimator.classifier import ABSTAINED
 from credprop.estimator.fit_inputs import prepared_rows
 from credprop.estimator.persistence import save
@@ -23,8 +23,22 @@ from credprop.files import write_whole
 from credprop.training import predict_logits
 
 
+def fit_files(
+    data: Path,
+    test: Path | None,
+    columns: Mapping[str, Any],
+    params: Mapping[str, Any],
+    out: Path,
+    console: Console,
+    **existing: bool,
+) -> None:
+    """Train on files and print what was found; `columns` are as `FitJob.from_files` takes them."""
+    metrics = run_fit(FitJob.from_files(data, test, **columns), out, params, console, **existing)
+    console.result(metrics, _summary(metrics))
+
+
 def run_fit(
-    job: FitJob, out: Path, params: Mapping[str, Any], console: Console, overwrite: bool, resume: bool
+    job: FitJob, out: Path, params: Mapping[str, Any], console: Console, *, overwrite: bool, resume: bool
 ) -> dict[str, Any]:
     """Train, test and write the run folder; return its metrics."""
     fingerprint = json.loads(json.dumps(job.fingerprint(params)))
@@ -38,15 +52,15 @@ def run_fit(
             checkpoint=run_folder.checkpoint_of(out),
             watch=_tracked_rows(job, params),
         )
-        ready = _get_ready(classifier, job, console)
-        _announce(ready, job, console)
+        inputs = _get_inputs(classifier, job, console)
+        _announce(inputs, job, console)
         with run_folder.staged(out, fingerprint, overwrite=overwrite) as new, _folder_must_stay(out):
             with console.progress("starting") as draw, warnings.catch_warnings():
                 warnings.filterwarnings("ignore", ABSTAINED, UserWarning)  # the summary says it
-                classifier.set_params(callback=draw).learn(ready)
-            metrics = measure(classifier, ready, job, console)
+                embedding = classifier.set_params(callback=draw).learn(inputs)
+            metrics = measure(classifier, inputs, job, console)
             metrics["seconds"] = round(seconds(), 1)
-            write_report(new, classifier, job, metrics, ready.data.x)
+            write_report(new, classifier, job, metrics, embedding.numpy())
             write_whole(new / "metrics.json", json.dumps(metrics, indent=2) + "\n")
             save(classifier, new, job.ids, data=dict(job.origin), fingerprint=fingerprint)
             run_folder.publish(out, new)
@@ -76,7 +90,7 @@ def _folder_must_stay(out: Path) -> Iterator[None]:
         raise FileNotFoundError(2, "the run folder was deleted or moved during training", str(out)) from error
 
 
-def _get_ready(classifier: CCPClassifier, job: FitJob, console: Console) -> Ready:
+def _get_inputs(classifier: CCPClassifier, job: FitJob, console: Console) -> FitInputs:
     """Check data and parameters, encode the rows, and print notes about them."""
     for note in job.notes:
         console.note(f"note: {note}")
@@ -84,22 +98,22 @@ def _get_ready(classifier: CCPClassifier, job: FitJob, console: Console) -> Read
         warnings.simplefilter("always", UserWarning)
         warnings.filterwarnings("ignore", "row .* is empty", UserWarning)  # already noted by the reader
         classifier.set_params(callback=draw)
-        ready = make_ready(classifier, job.rows, job.y, job.truth, console.note)
+        inputs = make_fit_inputs(classifier, job.rows, job.y, job.truth, console.note)
     for warning in caught:
         console.note(f"note: {warning.message}")
-    return ready
+    return inputs
 
 
-def _announce(ready: Ready, job: FitJob, console: Console) -> None:
+def _announce(inputs: FitInputs, job: FitJob, console: Console) -> None:
     """Print the size of the data and the estimated training time."""
-    data = ready.data
+    data = inputs.data
     console.note(f"{job.title}: {len(data):,} rows, {len(data.given):,} labeled, {data.k} classes")
     if not console.quiet:
-        seconds = estimate_seconds(data, ready.settings, ready.compute)
-        console.note(f"estimated training time: {format_duration(seconds)} on {ready.compute.device.type}")
+        seconds = estimate_seconds(data, inputs.settings, inputs.compute)
+        console.note(f"estimated training time: {format_duration(seconds)} on {inputs.compute.device.type}")
 
 
-def measure(classifier: CCPClassifier, ready: Ready, job: FitJob, console: Console) -> dict[str, Any]:
+def measure(classifier: CCPClassifier, inputs: FitInputs, job: FitJob, console: Console) -> dict[str, Any]:
     """The metrics of a run; the test rows are used here for the first and only time."""
     frame = classifier.to_frame(job.ids)
     metrics: dict[str, Any] = {
@@ -111,30 +125,32 @@ def measure(classifier: CCPClassifier, ready: Ready, job: FitJob, console: Conso
         "label_issues": int(frame["is_label_issue"].sum()),
         "outliers": int(frame["is_outlier_issue"].sum()),
         "refined": int((frame["credibility"] > 0).sum()),
-        "encode_seconds": _sum(ready.encode_seconds),
+        "encode_seconds": _sum(inputs.encode_seconds),
         "test_rows": None,
         "test_accuracy": None,
         "test_accuracy_supervised": None,
     }
     if job.truth is not None:
         metrics |= _against_truth(frame, job.truth)
-    return metrics if job.test_x is None else metrics | _on_test_rows(classifier, ready, job, console)
+    return metrics if job.test_x is None else metrics | _on_test_rows(classifier, inputs, job, console)
 
 
-def _on_test_rows(classifier: CCPClassifier, ready: Ready, job: FitJob, console: Console) -> dict[str, Any]:
+def _on_test_rows(
+    classifier: CCPClassifier, inputs: FitInputs, job: FitJob, console: Console
+) -> dict[str, Any]:
     """Test accuracy of the classifier and of the supervised baseline."""
     with console.progress("training the supervised baseline") as draw, stopwatch() as seconds:
         assert job.test_x is not None
         rows = prepared_rows(classifier.set_params(callback=draw), with_names(job.test_x, job.columns))
         encoding = seconds()
-        classifiers = classifier, labels_alone(classifier, ready, draw)
+        classifiers = classifier, fit_supervised_baseline(classifier, inputs, draw)
     predicted = [predict_logits(c.model_, rows).argmax(dim=1).numpy() for c in classifiers]
     ccp, supervised = (float(np.mean(classifier.classes_[codes] == job.test_y)) for codes in predicted)
     return {
         "test_rows": len(rows),
         "test_accuracy": ccp,
         "test_accuracy_supervised": supervised,
-        "encode_seconds": _sum(ready.encode_seconds, encoding),
+        "encode_seconds": _sum(inputs.encode_seconds, encoding),
     }
 
 
@@ -160,7 +176,7 @@ def _against_truth(frame: Any, truth: Sequence[Any]) -> dict[str, Any]:
     }
 
 
-def summary_text(metrics: Mapping[str, Any]) -> str:
+def _summary(metrics: Mapping[str, Any]) -> str:
     """A template that says in a few sentences what a run found."""
     lines = ["{rows:,} rows, {labeled:,} labeled, {classes} classes; {refined:,} rows have a refined label."]
     end = "Results are in {run}; open report.html there."

@@ -11,7 +11,7 @@ from credprop.ccp import PRESETS, TEXT_LENGTHS, choose_settings
 from credprop.cli.console import Console
 from credprop.data import PartlyLabeled, Tokens
 from credprop.data.tokenizer import VOCABULARY
-from credprop.estimator.serialization import in_json
+from credprop.estimator.serialization import to_json
 from credprop.frozen import find_sentence_encoder
 from credprop.networks import ENCODERS
 from credprop.prepare import AUTO, Prepared
@@ -49,7 +49,7 @@ def _presets() -> dict[str, Any]:
         for name in PRESETS
         if name != AUTO
     }
-    return {name: in_json(vars(settings)) for name, settings in (auto | others).items()}
+    return {name: to_json(vars(settings)) for name, settings in (auto | others).items()}
 
 
 def _encoders() -> dict[str, str]:

@@ -7,20 +7,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import torch
+import numpy as np
 from jinja2 import TemplateError
 
 from credprop import __version__
 from credprop.bench import make_page_data, read_about, read_results
 from credprop.bench.results_folder import ABOUT
-from credprop.data.dataset import Rows
 from credprop.estimator import CCPClassifier
 from credprop.estimator.saved_folder import read_config
-from credprop.estimator.serialization import in_json
+from credprop.estimator.serialization import to_json
 from credprop.files import write_whole
 from credprop.report import Evidence, make_content, render
 from credprop.report.of_bench import make_comparison, render_comparison
-from credprop.training import embed
 
 if TYPE_CHECKING:
     from credprop.cli.fit_job import FitJob
@@ -34,9 +32,9 @@ def rewrite(folder: Path) -> Path:
 
 
 def write_report(
-    out: Path, classifier: CCPClassifier, job: "FitJob", metrics: dict[str, Any], rows: Rows
+    out: Path, classifier: CCPClassifier, job: "FitJob", metrics: dict[str, Any], embedding: np.ndarray
 ) -> None:
-    """Write `report.json` and `report.html`; `rows` are the training rows as the network takes them."""
+    """Write `report.json` and `report.html`; `embedding` is that of the training rows."""
     refined = classifier.refined_
     evidence = Evidence(
         title=job.title,
@@ -46,7 +44,7 @@ def write_report(
         q=refined.q,
         frame=classifier.to_frame(job.ids),
         opinion=refined.opinion,
-        embedding=embed(classifier.model_, rows).numpy(),
+        embedding=embedding,
         x=job.x if job.images is None else job.images,
         texts=job.x if job.kind == "text" else None,
         columns=job.columns,
@@ -54,7 +52,7 @@ def write_report(
         tracked=list(classifier.watch),
         truth=_codes(refined.classes.tolist(), job.truth),
         metrics=metrics,
-        settings=in_json(vars(classifier.settings_)) | {"seed": classifier.seed_},
+        settings=to_json(vars(classifier.settings_)) | {"seed": classifier.seed_},
         command=shlex.join(["credprop", *sys.argv[1:]]),
         version=__version__,
     )
@@ -87,4 +85,4 @@ def _codes(classes: list[Any], truth: list[Any] | None) -> Any:
     if truth is None:
         return None
     code_of = {label: code for code, label in enumerate(classes)}
-    return torch.tensor([code_of.get(label, -1) for label in truth]).numpy()
+    return np.array([code_of.get(label, -1) for label in truth])

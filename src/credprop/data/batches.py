@@ -1,4 +1,4 @@
-"""Batches of indices: random ones, and ones in which every class has a say."""
+"""Batches of indices: random ones, and ones that hold every class."""
 
 import torch
 from jaxtyping import Float, Int
@@ -6,7 +6,7 @@ from torch import Tensor
 
 
 def random_batches(n: int, size: int, generator: torch.Generator) -> list[Int[Tensor, " b"]]:
-    """All of 0..n-1 in random order, in batches that differ in size by one at most and never pass `size`."""
+    """All of 0..n-1 in random order, in batches of at most `size` that differ in size by at most one."""
     order = torch.randperm(n, generator=generator)
     return list(order.tensor_split(_number_of_batches(n, size)))
 
@@ -14,9 +14,9 @@ def random_batches(n: int, size: int, generator: torch.Generator) -> list[Int[Te
 def balanced_batches(
     q: Float[Tensor, "n k"], size: int, generator: torch.Generator
 ) -> list[Int[Tensor, " b"]]:
-    """Random batches in which every class that has a credible sample has one, by oversampling.
+    """Random batches that hold a credible sample of every class that has any, by oversampling.
 
-    Every sample is drawn once; a batch that lacks a class gets one of its credible samples on top, so a
+    Every sample is drawn once; a batch without a class gets one of its credible samples in addition, so a
     batch can grow by the number of classes.
     """
     n, k = q.shape

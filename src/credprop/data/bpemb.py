@@ -1,4 +1,4 @@
-"""The tokens and vectors of BPEmb (Heinzerling and Strube 2018), which the paper takes."""
+"""The tokens and vectors of BPEmb (Heinzerling and Strube 2018), which the paper uses."""
 
 import json
 import sys
@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from credprop.data.check_texts import check_texts
 from credprop.data.files.source import reason
-from credprop.data.tokenizer import padded, well_formed
+from credprop.data.tokenizer import padded
 from credprop.data.tokens import Tokens
 
 
 class BPEmbTokenizer:
-    """Splits texts as BPEmb does, and knows its vectors; ids are one more than BPEmb's, for our padding."""
+    """BPEmb's tokenizer and vectors; ids are one more than BPEmb's, because 0 is padding."""
 
     def __init__(self, model: Any) -> None:
         self.model = model
@@ -26,7 +27,7 @@ class BPEmbTokenizer:
 
     def split(self, texts: Sequence[str]) -> list[list[int]]:
         """Ids of the tokens of every text, without padding."""
-        found = self.model.encode_ids([well_formed(text) for text in texts])
+        found = self.model.encode_ids(check_texts(texts))
         return [[i + 1 for i in ids] for ids in found]
 
     def encode(self, texts: Sequence[str], length: int) -> Tokens:
@@ -39,7 +40,7 @@ class BPEmbTokenizer:
         return np.concatenate([known.mean(axis=0, keepdims=True), known])
 
     def to_json(self) -> str:
-        """Its name: the files of BPEmb are not ours to copy."""
+        """What identifies it; BPEmb's files are not copied."""
         model = self.model
         return json.dumps({"kind": "bpemb", "language": model.lang, "pieces": model.vs, "width": model.dim})
 
@@ -51,7 +52,7 @@ def load_bpemb(language: str = "en", pieces: int = 10_000, width: int = 100) -> 
     except ImportError as error:
         raise ValueError("BPEmb is not installed; run pip install 'credprop[bpemb]'") from error
     try:
-        with redirect_stdout(sys.stderr):  # where it says what it downloads
+        with redirect_stdout(sys.stderr):  # it prints what it downloads
             return BPEmbTokenizer(BPEmb(lang=language, vs=pieces, dim=width))
     except OSError as error:  # of the network or of the cache
         files = f"{language}.wiki.bpe.vs{pieces}.model and {language}.wiki.bpe.vs{pieces}.d{width}.w2v.bin"

@@ -1,4 +1,4 @@
-"""One data set of which a part is labeled, read by index and never copied whole."""
+"""A partly labeled data set, read by index and never copied as a whole."""
 
 from collections.abc import Sized
 from dataclasses import dataclass
@@ -17,18 +17,18 @@ _CHUNK = 4096  # rows read at once when a statistic needs all of them
 
 
 class Rows(Sized, Protocol):
-    """Anything that gives a row for an index: an array, a memory map, a tensor, a torch data set."""
+    """Rows by index: an array, a memory map, a tensor or a torch data set."""
 
     def __getitem__(self, index: Any, /) -> Any: ...
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PartlyLabeled:
-    """Vectors (n, d), images (n, c, h, w) or (n, h, w, c), or `Tokens`, with what is known of their classes.
+    """Vectors (n, d), images (n, c, h, w) or (n, h, w, c), or `Tokens`, with the labels of some.
 
     Images are bytes, or floats in [0, 1].
     `labels` are 0..k-1, or -1 where unlabeled. `guesses` are uncertain labels of unlabeled samples, as scores
-    of the classes. `truth` is for measuring only: nothing is ever learned from it.
+    of the classes. `truth` is for measuring only and never used in training.
     """
 
     x: Rows
@@ -47,10 +47,10 @@ class PartlyLabeled:
                 raise ValueError(f"{name} has {len(values)} rows, x has {n}; give one for each row of x")
         if not 2 <= self.k <= n:
             raise ValueError(
-                f"k is {self.k} for {n} rows; give two classes or more, and a row for each of them"
+                f"k is {self.k} for {n} rows; it must be at least 2 and at most the number of rows"
             )
         if len(self.labels) and not -1 <= int(self.labels.min()) <= int(self.labels.max()) < self.k:
-            raise ValueError(f"labels must lie in 0..{self.k - 1}, or be -1 where there is none")
+            raise ValueError(f"labels must lie in 0..{self.k - 1}, or be -1 where unlabeled")
         if self.guesses is not None and self.guesses.shape[1] != self.k:
             raise ValueError(
                 f"guesses have {self.guesses.shape[1]} columns; give one for each of {self.k} classes"
@@ -65,19 +65,19 @@ class PartlyLabeled:
 
     @property
     def kind(self) -> Literal["vectors", "images", "text"]:
-        """What a sample is."""
+        """The kind of the samples."""
         if isinstance(self.x, Tokens):
             return "text"
         return "images" if self.sample(1).dim() == 4 else "vectors"
 
     @property
     def given(self) -> Tensor:
-        """Indices of the samples that came with a label."""
+        """Indices of the labeled samples."""
         return (self.labels != UNLABELED).nonzero()[:, 0]
 
     @property
     def evenness(self) -> float:
-        """Labels of the class that has fewest over those of the class that has most; 0 without labels."""
+        """Labels of the rarest class as a share of those of the most frequent one; 0 without labels."""
         counts = torch.bincount(self.labels[self.given], minlength=self.k)
         return (counts.min() / counts.max().clamp(min=1)).item()
 
@@ -86,14 +86,14 @@ class PartlyLabeled:
         return read_rows(self.x, index)
 
     def sample(self, size: int = 2) -> Num[Tensor, "b ..."]:
-        """The first few rows, to see what they look like."""
+        """The first rows."""
         return self.rows(torch.arange(min(size, len(self))))
 
     @property
     def components(self) -> bool:
-        """Whether the features of vectors stand in the order of falling variance, as those of PCA or SVD do.
+        """Whether the features are in the order of falling variance, as those of PCA or SVD are.
 
-        Each then says what no other says, and its variance how much it matters.
+        They are then uncorrelated, and their variance says how much they matter.
         """
         return in_falling_order(self._mean_and_variance[1])
 
@@ -117,12 +117,12 @@ class PartlyLabeled:
         mean = total / len(self)
         if not mean.isfinite().all():
             row = next(i for i in range(len(self)) if not self.rows(torch.tensor([i])).isfinite().all())
-            raise ValueError(f"row {row} of x holds NaN or infinity; fill it in or leave the row out")
+            raise ValueError(f"row {row} of x holds NaN or infinity; impute it or drop the row")
         return mean, square / len(self) - mean.square()
 
 
 def in_falling_order(values: Float[Tensor, " d"]) -> bool:
-    """Whether 16 values or more fall from first to last, but for small exceptions: rank correlation -0.9."""
+    """Whether at least 16 values fall from first to last, up to a rank correlation of -0.9."""
     d = len(values)
     place = torch.arange(d, dtype=torch.float64)
     rank = values.argsort(stable=True).argsort().double()
@@ -145,5 +145,5 @@ def read_rows(x: Rows, index: Int[Tensor, " b"]) -> Num[Tensor, "b ..."]:
 
 
 def _first(item: Any) -> Tensor:
-    """The sample of a data set's item, which may come with a label that is not ours to look at."""
+    """The sample of a data set's item; a label that comes with it is ignored."""
     return torch.as_tensor(item[0] if isinstance(item, tuple) else item)

@@ -1,4 +1,4 @@
-"""Labels in an array, and the codes 0..k-1 that stand for them."""
+"""Labels as codes 0..k-1, and the classes that the codes stand for."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,17 +6,18 @@ from typing import Any
 import numpy as np
 
 from credprop.data.dataset import UNLABELED
+from credprop.data.missing import is_missing
 
 
 @dataclass(frozen=True, eq=False)
-class Coded:
-    """Classes in order, and for every row the place of its class among them, -1 where unlabeled."""
+class LabelCodes:
+    """The classes in order, and for every row the index of its class, -1 where unlabeled."""
 
     classes: np.ndarray
     codes: np.ndarray
 
 
-def encode_labels(y: Any, unlabeled_label: Any = UNLABELED) -> Coded:
+def encode_labels(y: Any, unlabeled_label: Any = UNLABELED) -> LabelCodes:
     """Codes of labels of any one type; None, NaN, "" and `unlabeled_label` mark unlabeled rows."""
     labels = _as_array(y)
     missing = _missing(labels)
@@ -26,8 +27,8 @@ def encode_labels(y: Any, unlabeled_label: Any = UNLABELED) -> Coded:
         values = set(labels[~missing].tolist())
         if unlabeled_label == UNLABELED and values == {-1, 1}:
             raise ValueError(
-                "the labels are -1 and 1, and -1 marks unlabeled rows; if -1 is a class of yours, name "
-                "another marker with unlabeled_label (None: only None, NaN and empty text)"
+                "the labels are -1 and 1, and -1 marks unlabeled rows; if -1 is a class, choose another "
+                "marker with unlabeled_label (None: only None, NaN and empty text)"
             )
         missing = missing | marked
     given = labels[~missing]
@@ -35,17 +36,17 @@ def encode_labels(y: Any, unlabeled_label: Any = UNLABELED) -> Coded:
         raise ValueError("no row has a label; label some rows of every class")
     classes, places = np.unique(given.astype(_plain_type(given)), return_inverse=True)
     if len(classes) < 2:
-        raise ValueError(f"all labels are of one class, {classes[0]!r}; a classification needs two or more")
+        raise ValueError(f"all labels are of one class, {classes[0]!r}; at least two classes are needed")
     codes = np.full(len(labels), UNLABELED, dtype=np.int64)
     codes[~missing] = places
-    return Coded(classes, codes)
+    return LabelCodes(classes, codes)
 
 
 def _as_array(y: Any) -> np.ndarray:
-    """Labels as an array in which nothing was turned into text that was not text."""
+    """Labels as an array, without converting other types to text."""
     if isinstance(y, np.ndarray):
         return y
-    if hasattr(y, "to_numpy"):  # a pandas column; its own kinds of text and numbers become plain objects
+    if hasattr(y, "to_numpy"):  # a pandas column; its extension types become plain objects
         plain = y.dtype.kind in "iufb" and not hasattr(y.dtype, "na_value")
         return np.asarray(y.to_numpy() if plain else y.to_numpy(dtype=object, na_value=None))
     if hasattr(y, "__array__"):
@@ -57,7 +58,7 @@ def _as_array(y: Any) -> np.ndarray:
 
 
 def _missing(labels: np.ndarray) -> np.ndarray:
-    """Where there is None, NaN or empty text."""
+    """Which labels are None, NaN or empty text."""
     if labels.dtype.kind == "f":
         return np.asarray(np.isnan(labels))
     if labels.dtype.kind in "OUS":
@@ -66,10 +67,7 @@ def _missing(labels: np.ndarray) -> np.ndarray:
 
 
 def _is_missing(label: Any) -> bool:
-    if isinstance(label, str | bytes):
-        return not label
-    pandas = type(label).__name__ in ("NAType", "NaTType")  # without importing pandas for it
-    return label is None or pandas or bool(isinstance(label, float | np.floating) and np.isnan(label))
+    return is_missing(label) or (isinstance(label, str | bytes) and not label)
 
 
 def _check_types(labels: np.ndarray, missing: np.ndarray) -> None:
@@ -94,7 +92,7 @@ def _check_types(labels: np.ndarray, missing: np.ndarray) -> None:
 
 
 def _kind(label: Any, row: int) -> str:
-    for kind, types in (("text", str | bytes), ("truth values", bool | np.bool_), ("numbers", _NUMBER)):
+    for kind, types in (("text", str | bytes), ("booleans", bool | np.bool_), ("numbers", _NUMBER)):
         if isinstance(label, types):
             return kind
     raise ValueError(f"the label in row {row} is a {type(label).__name__}; give text or numbers")
@@ -104,7 +102,7 @@ _NUMBER = int | float | np.integer | np.floating
 
 
 def _plain_type(given: np.ndarray) -> Any:
-    """The type of an array that can hold labels which came as objects."""
+    """The dtype of an array for labels given as objects."""
     if given.dtype.kind != "O":
         return given.dtype
     if isinstance(given[0], str | bytes):

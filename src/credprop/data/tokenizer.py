@@ -1,4 +1,4 @@
-"""From texts to tokens, by the pairs of bytes that are frequent in the user's own texts."""
+"""Tokenizers: byte-pair encoding trained on the user's own texts."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from credprop.data.check_texts import check_texts
 from credprop.data.tokens import PADDING, Tokens
 
 if TYPE_CHECKING:
     import tokenizers
 
 VOCABULARY = 8000
-_BYTES = 256  # the least vocabulary: every byte is a token
-_CHUNK, _CHARACTERS = 4096, 1 << 22  # texts that are split at once, and about how long they may be together
+_BYTES = 256  # every byte is a token
+_CHUNK, _CHARACTERS = 4096, 1 << 22  # texts that are split at once, and their characters together
 
 
 class Tokenizer(Protocol):
@@ -30,13 +31,13 @@ class Tokenizer(Protocol):
         """The first tokens of every text, this many; shorter texts are padded."""
 
     def to_json(self) -> str:
-        """All that is needed to make it again."""
+        """A description from which `tokenizer_from_json` makes it again."""
 
 
 class BytePairs:
-    """A byte-level byte-pair encoding: any text can be encoded, and lower and upper case are the same.
+    """Byte-level byte-pair encoding: any text can be encoded; case is ignored.
 
-    Its ids are one more than those of `tokenizers`, which knows nothing of our padding: no text can hold it.
+    Ids are one more than those of `tokenizers`, because 0 is padding, which no text contains.
     """
 
     def __init__(self, model: "tokenizers.Tokenizer") -> None:
@@ -49,7 +50,7 @@ class BytePairs:
 
     def split(self, texts: Sequence[str]) -> list[list[int]]:
         """Ids of the tokens of every text, without padding."""
-        found = self.model.encode_batch([well_formed(text) for text in texts])
+        found = self.model.encode_batch(check_texts(texts))
         return [[i + 1 for i in encoding.ids] for encoding in found]
 
     def encode(self, texts: Sequence[str], length: int) -> Tokens:
@@ -63,16 +64,16 @@ class BytePairs:
         return ["", *(decode([piece]) for piece, _ in pieces)]
 
     def to_json(self) -> str:
-        """All that is needed to make it again."""
+        """A description from which `tokenizer_from_json` makes it again."""
         return json.dumps({"kind": "byte pairs", "model": json.loads(self.model.to_str())})
 
 
 def train_tokenizer(texts: Sequence[str], vocabulary: int = VOCABULARY) -> BytePairs:
-    """Byte pairs of these texts, at most as many as the vocabulary has room for."""
+    """A byte-pair encoding trained on these texts, with a vocabulary of at most this size."""
     from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
     if vocabulary <= _BYTES:
-        raise ValueError(f"the vocabulary is {vocabulary}; it must be above {_BYTES}, a token for every byte")
+        raise ValueError(f"the vocabulary is {vocabulary}; it must be above {_BYTES}, one token per byte")
     model = Tokenizer(models.BPE())
     model.normalizer = normalizers.Sequence([normalizers.NFC(), normalizers.Lowercase()])
     model.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
@@ -83,7 +84,7 @@ def train_tokenizer(texts: Sequence[str], vocabulary: int = VOCABULARY) -> ByteP
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
-    model.train_from_iterator((well_formed(text) for text in texts), trainer, length=len(texts))
+    model.train_from_iterator(check_texts(texts), trainer, length=len(texts))
     return BytePairs(model)
 
 
@@ -97,14 +98,14 @@ def padded(tokenizer: Tokenizer, texts: Sequence[str], length: int) -> Tokens:
 
 
 def choose_length(tokenizer: Tokenizer, texts: Sequence[str], *, share: float = 0.95, most: int = 64) -> int:
-    """How many tokens hold this share of the texts whole, at least one and at most `most`."""
+    """How many tokens hold this share of the texts completely: at least one, at most `most`."""
     counts = [len(split) for split in _split(tokenizer, texts)]
     enough = int(np.ceil(np.quantile(counts, share))) if counts else 1
     return min(max(enough, 1), most)
 
 
 def tokenizer_from_json(text: str) -> Tokenizer:
-    """The tokenizer that `to_json` described."""
+    """The tokenizer of this description."""
     saved: dict[str, Any] = json.loads(text)
     if saved["kind"] == "bpemb":
         from credprop.data.bpemb import load_bpemb
@@ -121,7 +122,7 @@ def _split(tokenizer: Tokenizer, texts: Sequence[str]) -> Iterator[list[int]]:
 
 
 def _chunks(texts: Sequence[str]) -> Iterator[list[str]]:
-    """The texts in parts: splitting takes memory, some 60 bytes a character."""
+    """The texts in parts, because splitting takes about 60 bytes of memory per character."""
     chunk, characters = list[str](), 0
     for text in texts:
         chunk.append(text)
@@ -131,8 +132,3 @@ def _chunks(texts: Sequence[str]) -> Iterator[list[str]]:
             chunk, characters = [], 0
     if chunk:
         yield chunk
-
-
-def well_formed(text: str) -> str:
-    """Text with the mark of a lost character for half a surrogate pair, which no encoding can hold."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -8,14 +8,14 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-PADDING = 0  # the id that fills a row up, at its end
+PADDING = 0  # the id that fills a row up at its end
 
 
 @dataclass(frozen=True, eq=False)
 class Tokens:
-    """Rows of token ids, all of one length; 0 is padding and stands at the end of a row alone.
+    """Rows of token ids, all of one length; 0 is padding and only occurs at the end of a row.
 
-    Ids lie in 0..vocabulary-1. An array of integers is never taken for tokens: it holds vectors.
+    Ids lie in 0..vocabulary-1. A plain array of integers is not `Tokens`: it holds vectors.
     """
 
     ids: np.ndarray  # int32 (n, length)
@@ -50,7 +50,7 @@ class Tokens:
         return self.ids.shape[0], self.ids.shape[1]
 
     def bags(self) -> Float[Tensor, "n vocabulary"]:
-        """Which tokens each row has, whatever their order; one that fewer rows have counts more.
+        """Which tokens each row has, regardless of order; rarer tokens weigh more.
 
             log(n / (1 + rows that have it))
 

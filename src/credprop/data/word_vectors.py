@@ -1,4 +1,4 @@
-"""Vectors of words that were learned elsewhere, from a file in the text or binary format of word2vec."""
+"""Pretrained word vectors, from a file in word2vec's text or binary format."""
 
 import gzip
 import zlib
@@ -9,7 +9,7 @@ from typing import BinaryIO, cast
 
 import numpy as np
 
-from credprop.data.files.source import reason, unreadable, wrong
+from credprop.data.files.source import file_error, reading, reason
 from credprop.data.tokenizer import BytePairs
 
 _BEGINS = "\N{LOWER ONE EIGHTH BLOCK}"  # how sentencepiece, and so BPEmb, marks the beginning of a word
@@ -17,17 +17,17 @@ _BEGINS = "\N{LOWER ONE EIGHTH BLOCK}"  # how sentencepiece, and so BPEmb, marks
 
 @dataclass(frozen=True, eq=False)
 class WordVectors:
-    """A vector for every id of a tokenizer: of the file where it has one, else random."""
+    """A vector for every id of a tokenizer: from the file where it has one, else random."""
 
     table: np.ndarray  # float32 (vocabulary, width)
-    found: int  # tokens that the file knows
+    found: int  # tokens that are in the file
 
 
 def read_word_vectors(path: Path, tokenizer: BytePairs, seed: int = 0) -> WordVectors:
-    """Vectors of the file for the tokens of this tokenizer; the others are as large as these and random.
+    """Vectors of the file for the tokens of this tokenizer; other tokens get random ones of the same scale.
 
-    A token that begins a word takes the vector of a word, or of a piece that begins one. Tokens within a word
-    take vectors only of files that tell the two apart.
+    A token that begins a word gets the vector of a word, or of a piece that begins one. Tokens within a word
+    get vectors only from files that tell the two apart.
     """
     words = tokenizer.words()
     begins = {word[1:]: i for i, word in enumerate(words) if word.startswith(" ") and word.strip()}
@@ -38,7 +38,9 @@ def read_word_vectors(path: Path, tokenizer: BytePairs, seed: int = 0) -> WordVe
     place = marked | inner if pieces else begins
     rows = {place[word]: vector for word, vector in known.items() if word in place}
     if not rows:
-        raise wrong(path, "knows none of the tokens of these texts; give vectors of their language")
+        raise file_error(
+            path, "contains none of the tokens of these texts; use word vectors of their language"
+        )
     vectors = np.stack(list(rows.values()))
     random = np.random.default_rng(seed).standard_normal((len(words), vectors.shape[1]), dtype=np.float32)
     table = vectors.mean() + vectors.std() * random
@@ -47,15 +49,17 @@ def read_word_vectors(path: Path, tokenizer: BytePairs, seed: int = 0) -> WordVe
 
 
 def _read(path: Path, wanted: Collection[str]) -> dict[str, np.ndarray]:
-    """The vectors of the words that are wanted; a word that comes twice counts the first time."""
+    """The vectors of the wanted words; of a duplicate word the first one."""
     found: dict[str, np.ndarray] = {}
-    with unreadable(path), _opened(path) as file:
+    with reading(path), _opened(path) as file:
         try:
             for word, vector in _entries(file):
                 if word in wanted and word not in found:
                     found[word] = vector
         except (ValueError, EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise wrong(path, f"holds no word vectors ({reason(error)}); give word2vec's format") from error
+            raise file_error(
+                path, f"is not a file of word vectors ({reason(error)}); use word2vec's format"
+            ) from error
     return found
 
 
@@ -64,15 +68,16 @@ def _opened(path: Path) -> BinaryIO:
 
 
 def _entries(file: BinaryIO) -> Iterator[tuple[str, np.ndarray]]:
-    """Words and vectors; the first line may say how many there are and how wide."""
+    """Words and vectors; the first line may give their number and width."""
     first = file.readline()
     numbers = first.split()
+    width = int(numbers[1]) if len(numbers) == 2 else len(numbers) - 1
+    if width < 1:
+        raise ValueError("its first line has no numbers")
     if len(numbers) != 2:
-        width = len(numbers) - 1
         yield _of_line(first, width)
         yield from _of_lines(file, width)
         return
-    count, width = int(numbers[0]), int(numbers[1])
     start = file.tell()
     try:
         _of_line(file.readline(), width)
@@ -80,7 +85,7 @@ def _entries(file: BinaryIO) -> Iterator[tuple[str, np.ndarray]]:
     except ValueError:
         text = False
     file.seek(start)
-    yield from _of_lines(file, width) if text else _of_bytes(file, count, width)
+    yield from _of_lines(file, width) if text else _of_bytes(file, int(numbers[0]), width)
 
 
 def _of_lines(file: BinaryIO, width: int) -> Iterator[tuple[str, np.ndarray]]:
@@ -90,9 +95,9 @@ def _of_lines(file: BinaryIO, width: int) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def _of_line(line: bytes, width: int) -> tuple[str, np.ndarray]:
-    """A word, which may hold spaces, and the numbers after it."""
+    """A word, which may contain spaces, and the numbers after it."""
     word, *numbers = line.decode("utf-8").rstrip().rsplit(" ", width)
-    if width < 1 or len(numbers) != width:
+    if len(numbers) != width:
         raise ValueError(f"a line has {len(numbers)} numbers, not {width}")
     return word, np.array(numbers, dtype=np.float32)
 
@@ -104,9 +109,9 @@ def _of_bytes(file: BinaryIO, count: int, width: int) -> Iterator[tuple[str, np.
         word = bytearray()
         while (byte := file.read(1)) != b" ":
             if not byte:
-                raise EOFError("it ends within a word")
+                raise EOFError("the file ends within a word")
             word += byte
         content = file.read(size)
         if len(content) < size:
-            raise EOFError("it ends within a vector")
+            raise EOFError("the file ends within a vector")
         yield word.decode("utf-8", "replace").lstrip("\n"), np.frombuffer(content, dtype="<f4")

@@ -1,18 +1,18 @@
-"""The scikit-learn side: a classifier, refined labels without one, cross-validation with unlabeled rows."""
+"""The scikit-learn interface: classifier, refined labels, cross-validation with unlabeled rows."""
 
-from credprop.estimator.baseline import labels_alone
+from credprop.estimator.baseline import fit_supervised_baseline
 from credprop.estimator.classifier import CCPClassifier, refine
-from credprop.estimator.fit_inputs import Ready, make_ready
+from credprop.estimator.fit_inputs import FitInputs, make_fit_inputs
 from credprop.estimator.model_selection import LabeledKFold, labeled_scorer
 from credprop.estimator.refined import Refined
 
 __all__ = [
     "CCPClassifier",
+    "FitInputs",
     "LabeledKFold",
-    "Ready",
     "Refined",
+    "fit_supervised_baseline",
     "labeled_scorer",
-    "labels_alone",
-    "make_ready",
+    "make_fit_inputs",
     "refine",
 ]

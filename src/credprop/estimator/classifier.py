@@ -6,19 +6,21 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 import numpy as np
+from jaxtyping import Float
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
+from torch import Tensor
 
 from credprop.ccp import Progress, Settings, train
 from credprop.estimator import persistence
-from credprop.estimator.fit_inputs import Ready, make_ready, prepared_rows
+from credprop.estimator.fit_inputs import FitInputs, make_fit_inputs, prepared_rows
 from credprop.estimator.refined import Refined, refined_from
 from credprop.prepare import Preparation
-from credprop.training import predict_logits
+from credprop.training import embed, predict_logits
 
 ABSTAINED = (
-    "nothing was spread: labels shuffled at random would spread as consistently over these texts, so the "
-    "classifier learned from the given labels alone, and rows without one have none"
+    "labels were not propagated: randomly shuffled ones would propagate as consistently over these texts, so "
+    "the classifier learned from the given labels only, and unlabeled rows stay unlabeled"
 )
 
 
@@ -172,16 +174,17 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         self
         """
-        return self.learn(make_ready(self, X, y, truth))
+        self.learn(make_fit_inputs(self, X, y, truth))
+        return self
 
-    def learn(self, ready: Ready) -> Self:
-        """Learn from rows that were checked and prepared for this classifier before."""
-        self.settings_, self.seed_, self.preparation_ = ready.settings, ready.seed, ready.preparation
+    def learn(self, inputs: FitInputs) -> Float[Tensor, "n d"]:
+        """Learn from rows that were checked and prepared for this classifier; returns their embedding."""
+        self.settings_, self.seed_, self.preparation_ = inputs.settings, inputs.seed, inputs.preparation
         result = train(
-            ready.data,
-            ready.settings,
-            seed=ready.seed,
-            compute=ready.compute,
+            inputs.data,
+            inputs.settings,
+            seed=inputs.seed,
+            compute=inputs.compute,
             checkpoint=None if self.checkpoint is None else Path(self.checkpoint),
             watch=self.watch,
             on_progress=self.callback or (lambda progress: None),
@@ -191,11 +194,12 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.termination_condition_ = "abstained" if result.abstained else "max_iter"
         if result.abstained:
             warnings.warn(ABSTAINED, UserWarning, stacklevel=3)
-        self.take(refined_from(ready.data, ready.coded, result, self.unlabeled_label))
-        return self
+        embedding = embed(result.model, inputs.data.x)
+        self.expose(refined_from(result, inputs.label_codes, embedding, self.unlabeled_label))
+        return embedding
 
-    def take(self, refined: Refined) -> None:
-        """Expose what is known of every sample."""
+    def expose(self, refined: Refined) -> None:
+        """Set the attributes that tell what is known of every sample."""
         self.refined_ = refined
         self.classes_ = refined.classes
         self.transduction_ = refined.labels

@@ -1,4 +1,4 @@
-"""All that learning needs, checked and prepared: what may take long is done once and can be shared."""
+"""Everything a fit needs, checked and prepared once, so that several fits can share it."""
 
 import logging
 import math
@@ -9,16 +9,16 @@ from typing import Any
 
 import torch
 
-from credprop.ccp import TEXT_LENGTHS, Progress, Settings, check_preset_suits
-from credprop.data import Coded, PartlyLabeled
+from credprop.ccp import TEXT_LENGTHS, Progress, Settings
+from credprop.data import LabelCodes, PartlyLabeled
 from credprop.estimator.parameters import (
-    check_choices,
+    check_parameters,
     choose_device,
     choose_encoder,
-    settings_of,
+    make_settings,
     with_word_vectors,
 )
-from credprop.estimator.validation import check_rows, checked, seed_of
+from credprop.estimator.validation import check_inputs, check_rows, make_seed
 from credprop.frozen import OnProgress
 from credprop.prepare import AUTO, TEXT, Preparation, Prepared, Raw, TextTokens, choose_preparation
 from credprop.training import Compute
@@ -27,46 +27,46 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Ready:
-    """Rows and labels as the engine takes them, and how it shall learn from them."""
+class FitInputs:
+    """Rows and labels as the training takes them, and the settings of the run."""
 
     data: PartlyLabeled
-    coded: Coded
+    label_codes: LabelCodes
     preparation: Preparation
     settings: Settings
     seed: int
     compute: Compute
-    encode_seconds: float | None  # that a frozen encoder took; None where there is none
+    encode_seconds: float | None  # spent in a frozen encoder; None without one
 
 
-def make_ready(
-    estimator: Any, x: Any, y: Any, truth: Any = None, say: Callable[[str], None] = _log.info
-) -> Ready:
-    """What an estimator needs to learn from these rows; `say` hears why they are prepared as they are."""
-    choices = _choices(estimator)
-    check_choices(**choices)
-    compute, seed = choose_device(estimator.device, estimator.precision), seed_of(estimator.random_state)
+def make_fit_inputs(
+    estimator: Any, x: Any, y: Any, truth: Any = None, note: Callable[[str], None] = _log.info
+) -> FitInputs:
+    """What an estimator needs to fit these rows; `note` gets the reason for their preparation."""
+    parameters = _parameters(estimator)
+    check_parameters(**parameters)
+    compute, seed = choose_device(estimator.device, estimator.precision), make_seed(estimator.random_state)
     encoder = choose_encoder(estimator.encoder)
-    raw, coded, known = checked(estimator, x, y, truth)
+    raw, codes, true_codes = check_inputs(estimator, x, y, truth)
     preparation = choose_preparation(
         raw,
         encoder,
-        vectors=estimator.vectors,
+        preset=estimator.preset,
         length=TEXT_LENGTHS.get(estimator.preset),
+        vectors=estimator.vectors,
         device=estimator.device,
     )
-    check_preset_suits(estimator.preset, preparation.kind, preparation.reason)
     if preparation.reason:
-        say(preparation.reason)
+        note(preparation.reason)
     rows, seconds = _timed(preparation, raw, estimator.callback)
-    data = PartlyLabeled(x=rows, labels=torch.from_numpy(coded.codes), k=len(coded.classes), truth=known)
+    data = PartlyLabeled(x=rows, labels=torch.from_numpy(codes.codes), k=len(codes.classes), truth=true_codes)
     network = AUTO if preparation.kind == "frozen" or encoder == TEXT else encoder
-    settings = settings_of(data, network=network, **choices)
+    settings = make_settings(data, network=network, **parameters)
     if isinstance(preparation, TextTokens) and preparation.vectors is not None:
         settings = with_word_vectors(settings, preparation.vectors, seed)
-    return Ready(
+    return FitInputs(
         data=data,
-        coded=coded,
+        label_codes=codes,
         preparation=preparation,
         settings=settings,
         seed=seed,
@@ -81,7 +81,7 @@ def prepared_rows(estimator: Any, x: Any) -> Prepared:
     return _rows(estimator.preparation_, raw, estimator.callback)
 
 
-def _choices(estimator: Any) -> dict[str, Any]:
+def _parameters(estimator: Any) -> dict[str, Any]:
     changes = {"trust_labels": estimator.trust_labels} | dict(estimator.settings or {})
     if estimator.max_iter is not None:
         changes["iterations"] = estimator.max_iter
@@ -92,7 +92,7 @@ def _choices(estimator: Any) -> dict[str, Any]:
 def _timed(
     preparation: Preparation, raw: Raw, callback: Callable[[Progress], None] | None
 ) -> tuple[Prepared, float | None]:
-    """The rows for the network, and how long a frozen encoder took for them."""
+    """The rows for the network, and the seconds that a frozen encoder took for them."""
     start = time.monotonic()
     rows = _rows(preparation, raw, callback)
     return rows, time.monotonic() - start if preparation.kind == "frozen" else None
@@ -103,7 +103,7 @@ def _rows(preparation: Preparation, raw: Raw, callback: Callable[[Progress], Non
 
 
 def encoding_progress(callback: Callable[[Progress], None]) -> OnProgress:
-    """Progress of the encoding, in the words for that of a run."""
+    """Progress of the encoding, as progress of a run."""
 
     def tell(done: int, total: int) -> None:
         callback(Progress("encode", 0, 0, done, total, math.nan, done, total))

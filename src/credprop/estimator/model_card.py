@@ -1,4 +1,4 @@
-"""The card that lies in a model's folder: what it is, how it was made, how to use it."""
+"""The model card in the folder of a saved classifier."""
 
 from typing import TYPE_CHECKING
 
@@ -14,15 +14,15 @@ _CARD = """---
 library_name: credprop
 tags: [semi-supervised, noisy-labels]
 ---
-# A classifier by credprop {version}
+# A credprop {version} classifier
 
-Made by Contrastive Credibility Propagation from {rows:,} rows, of which {labeled:,} came with a label,
-{trusted}.
+Trained by Contrastive Credibility Propagation on {rows:,} rows, of which {labeled:,} are labeled;
+the given labels were {trusted}.
 
 - Classes ({k}): {classes}
 - Samples: {shape}
 {prepared}- Encoder: {encoder}; {iterations}, {steps:,} gradient steps, seed {seed}
-- Refined: {refined:,} rows have a label now, with a mean credibility of {credibility:.2f}
+- Refined labels: {refined:,} rows, with a mean credibility of {credibility:.2f}
 
 ## Use
 
@@ -32,14 +32,14 @@ classifier = CCPClassifier.load("this folder")
 classifier.predict(rows)
 ```
 
-`model.safetensors` holds the weights, `config.json` all settings, `labels.csv` the verdict about every
-training row, `history.jsonl` a line for every epoch, `tokenizer.json` (for texts) how
-they are split. Nothing here is pickled.
+`model.safetensors` holds the weights, `config.json` all settings, `labels.csv` a verdict for every
+training row, `history.jsonl` a line per epoch, `tokenizer.json` the tokenizer of a text
+network. Nothing is pickled.
 
 ## Limits
 
-It knows these classes only: a sample of no class gets one of them all the same. Accuracy was measured only
-if there is a `metrics.json` that says so.
+It only knows the classes above: an outlier is assigned to one of them too. Accuracy was measured only
+if there is a `metrics.json` that reports it.
 """
 
 
@@ -51,14 +51,14 @@ def model_card(classifier: "CCPClassifier") -> str:
         version=__version__,
         rows=len(refined.given),
         labeled=int((refined.given >= 0).sum()),
-        trusted="kept as given" if settings.trust_labels else "refined like all others",
+        trusted="kept" if settings.trust_labels else "refined like all others",
         k=len(refined.classes),
         classes=", ".join(_plain(label) for label in refined.classes[:30])
         + (" ..." if len(refined.classes) > 30 else ""),
         shape=" x ".join(str(size) for size in classifier.sample_shape_) or "texts",
         prepared=f"- Rows: {_quoted(reason)}\n" if (reason := classifier.preparation_.reason) else "",
         encoder=_name(settings.encoder),
-        iterations="abstained, so the given labels alone were learned from"
+        iterations="abstained, so only the given labels were learned from"
         if classifier.termination_condition_ == "abstained"
         else f"{classifier.n_iter_} iterations",
         steps=classifier.n_steps_,

@@ -48,9 +48,9 @@ def labeled_scorer(scoring: str = "accuracy", unlabeled_label: Any = -1) -> Call
     scorer = get_scorer(scoring)
 
     def score(estimator: Any, X: Any, y: Any) -> float:  # noqa: N803
-        coded = encode_labels(y, unlabeled_label)
-        rows = np.flatnonzero(coded.codes >= 0)
+        found = encode_labels(y, unlabeled_label)
+        rows = np.flatnonzero(found.codes >= 0)
         chosen = X.iloc[rows] if hasattr(X, "iloc") else np.asarray(X)[rows]
-        return float(scorer(estimator, chosen, coded.classes[coded.codes[rows]]))
+        return float(scorer(estimator, chosen, found.classes[found.codes[rows]]))
 
     return score

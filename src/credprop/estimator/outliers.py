@@ -1,4 +1,4 @@
-"""Samples that belong to no class: those far from everything that somebody labeled."""
+"""Outliers: samples of no class, found by their distance from all labeled samples."""
 
 import numpy as np
 import torch
@@ -9,11 +9,11 @@ from torch.nn.functional import normalize
 _CHUNK = 4096  # rows compared at once with all labeled ones
 
 
-def strangeness(features: Float[Tensor, "n d"], given: np.ndarray) -> np.ndarray:
+def outlier_scores(features: Float[Tensor, "n d"], given: np.ndarray) -> np.ndarray:
     """Angle between each sample and the nearest other labeled one, as a share of the half circle.
 
-    Which class a label names does not matter here: whatever somebody labeled belongs to some class, so a
-    wrong label does no harm.
+    The class of a label does not matter: a sample that was labeled belongs to some class, so a wrong label
+    does no harm.
     """
     unit = normalize(features.float(), dim=1)
     labeled = torch.from_numpy(np.flatnonzero(given >= 0))
@@ -28,12 +28,12 @@ def strangeness(features: Float[Tensor, "n d"], given: np.ndarray) -> np.ndarray
     return (torch.cat(nearest).clamp(-1, 1).arccos() / torch.pi).numpy()
 
 
-def find_strangers(score: np.ndarray, given: np.ndarray, false_discoveries: float = 0.1) -> np.ndarray:
-    """Which unlabeled samples are stranger than labeled ones are, of whom a tenth at most should be mistakes.
+def find_outliers(score: np.ndarray, given: np.ndarray, false_discoveries: float = 0.1) -> np.ndarray:
+    """Which unlabeled samples are outliers, at this expected share of false alarms among them.
 
-    The scores of labeled samples, each compared with the others, say what is usual: a Student distribution
-    with their mean and deviation. Of the unlabeled samples those stand out that pass Benjamini and
-    Hochberg's procedure at this rate of false discoveries. A handful of labels proves nobody a stranger.
+    The scores of labeled samples, each compared with the others, give the null distribution: Student's, with
+    their mean and deviation. Outliers are the unlabeled samples that pass Benjamini and Hochberg's procedure
+    at this rate of false discoveries. With a handful of labels there is no evidence and no outlier.
     """
     from scipy import stats
 

@@ -1,4 +1,4 @@
-"""From the words of a user to settings of a run: presets, names, objects, import paths."""
+"""From the parameters of an estimator to the settings of a run: presets, names, objects, import paths."""
 
 import math
 from collections.abc import Mapping
@@ -12,14 +12,15 @@ from torch import nn
 from credprop.augment import AUGMENTS, Augment, Embedded, HideTokens, takes_vectors
 from credprop.ccp import Settings, check_preset, choose_settings, with_budget
 from credprop.data import PartlyLabeled
-from credprop.estimator.paths import NotImported, imported
+from credprop.data.error_text import first_line
+from credprop.estimator.serialization import NotImported, import_object
 from credprop.networks import ENCODERS, TextEncoder, TextNetwork, build_model, embedding_table
 from credprop.prepare import AUTO, FAMILIES, TEXT, is_frozen
 from credprop.training import Compute, choose_compute, isolated_random_state
 
 
-def check_choices(*, preset: str, augment: Any, budget: float, changes: Mapping[str, Any]) -> None:
-    """An error where these could not be, whatever the data; rows that take long to encode come later."""
+def check_parameters(*, preset: str, augment: Any, budget: float, changes: Mapping[str, Any]) -> None:
+    """An error where parameters are wrong for any data, before rows are encoded, which takes long."""
     check_preset(preset)
     if not _is_auto(augment):
         choose_augment(augment)
@@ -29,10 +30,10 @@ def check_choices(*, preset: str, augment: Any, budget: float, changes: Mapping[
     if not isinstance(trust := changes.get("trust_labels", True), bool | np.bool_):
         raise ValueError(f"trust_labels is {trust!r}; give True, or False where labels may be wrong")
     if not 0 < budget < math.inf:
-        raise ValueError(f"budget is {budget}; give a multiple of the preset's epochs above 0")
+        raise ValueError(f"budget is {budget}; it must be a positive multiple of the preset's epochs")
 
 
-def settings_of(
+def make_settings(
     data: PartlyLabeled,
     *,
     preset: str,
@@ -48,7 +49,7 @@ def settings_of(
     if not _is_auto(augment):
         chosen["augment"] = choose_augment(augment)
     elif data.kind == "text" and isinstance(network, nn.Module):
-        chosen["augment"] = HideTokens()  # of a module of one's own we know only that it takes ids
+        chosen["augment"] = HideTokens()  # all we know of a custom module is that it takes ids
     settings = replace(settings, **chosen)
     if not (_is_auto(preset) and _is_auto(network) and _is_auto(augment)):
         _check_fits(settings, data, augment=not callable(augment))
@@ -68,27 +69,27 @@ def choose_encoder(encoder: Any) -> Any:
     """An encoder by name, by import path of a function that makes one, or as it is."""
     if isinstance(encoder, NotImported):
         encoder()
-    if isinstance(encoder, nn.Module) or is_frozen(encoder) or is_name(encoder):
+    if isinstance(encoder, nn.Module) or is_frozen(encoder) or is_encoder_name(encoder):
         return encoder
     if isinstance(encoder, str) and ":" in encoder:
         try:
-            made = imported(encoder)()
+            made = import_object(encoder)()
         except TypeError as error:
             raise ValueError(
-                f"{encoder} needs arguments ({error}); give a module that it made, or a function without"
+                f"{encoder} needs arguments ({error}); pass the module itself, or a function without any"
             ) from error
         if isinstance(made, nn.Module) or is_frozen(made):
             return made
         raise ValueError(
-            f"encoder {encoder!r} makes a {type(made).__name__}; it must make an nn.Module or a "
+            f"encoder {encoder!r} returns a {type(made).__name__}; it must return an nn.Module or a "
             "frozen encoder"
         )
     names = ", ".join([AUTO, *ENCODERS, TEXT, *FAMILIES, *(f"{family}:MODEL" for family in FAMILIES)])
     raise ValueError(f"no encoder is named {encoder!r}; there are {names}, module:function, or any nn.Module")
 
 
-def is_name(encoder: Any) -> bool:
-    """Whether this is the name of an encoder of ours, not the path of somebody's code."""
+def is_encoder_name(encoder: Any) -> bool:
+    """Whether this is the name of one of our encoders, not an import path."""
     if not isinstance(encoder, str):
         return False
     return encoder in (AUTO, TEXT, *ENCODERS) or encoder.partition(":")[0] in FAMILIES
@@ -100,10 +101,11 @@ def choose_device(device: str | None, precision: Any = "float32") -> Compute:
         compute = choose_compute(device, precision)
         torch.empty(1, device=compute.device)
     except (RuntimeError, AssertionError, TypeError, NotImplementedError) as error:
-        said = str(error).splitlines()[0][:120]
-        raise ValueError(f"device {device!r} cannot be used ({said}); give cpu, or leave it out") from error
+        raise ValueError(
+            f"device {device!r} cannot be used ({first_line(error)}); give cpu, or leave it out"
+        ) from error
     if compute.device.type == "meta":
-        raise ValueError("device 'meta' computes nothing; give cpu, or leave it out")
+        raise ValueError("device 'meta' does not compute; give cpu, or leave it out")
     return compute
 
 
@@ -114,7 +116,7 @@ def choose_augment(augment: Any) -> Augment:
     if augment in AUGMENTS:
         return AUGMENTS[augment]()
     if isinstance(augment, str) and ":" in augment:
-        return imported(augment)
+        return import_object(augment)
     names = ", ".join([AUTO, *AUGMENTS])
     raise ValueError(
         f"no augmentation is named {augment!r}; there are {names}, module:function, or a callable"
@@ -136,9 +138,10 @@ def _check_fits(settings: Settings, data: PartlyLabeled, *, augment: bool) -> No
             name = f"encoder {type(model.encoder).__name__} after {name}"
             model.encoder.eval()(made)
     except (RuntimeError, TypeError, ValueError, IndexError) as error:
-        said = str(error).splitlines()[0][:120]
         shape = tuple(sample.shape[1:])
-        raise ValueError(f"{name} cannot take samples of shape {shape} ({said}); choose another") from error
+        raise ValueError(
+            f"{name} cannot take samples of shape {shape} ({first_line(error)}); choose another"
+        ) from error
 
 
 def _is_auto(choice: Any) -> bool:

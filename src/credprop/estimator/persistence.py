@@ -1,4 +1,4 @@
-"""A classifier as a folder: weights in safetensors, everything else in JSON and csv, no pickle."""
+"""Saving and loading a classifier: weights in safetensors, everything else in JSON and csv, no pickle."""
 
 import hashlib
 import json
@@ -15,18 +15,17 @@ from credprop import __version__
 from credprop.ccp import Settings
 from credprop.data import read_rows
 from credprop.estimator.model_card import model_card
-from credprop.estimator.parameters import choose_encoder, is_name
-from credprop.estimator.paths import NotImported, import_path
+from credprop.estimator.parameters import choose_encoder, is_encoder_name
 from credprop.estimator.refined import Refined
 from credprop.estimator.saved_folder import (
     FORMAT,
-    damaged,
+    errors_of,
     read_config,
     read_files,
     read_history,
     read_tensors,
 )
-from credprop.estimator.serialization import in_json, restored
+from credprop.estimator.serialization import NotImported, from_json, import_path, to_json
 from credprop.files import write_whole
 from credprop.frozen import Frozen, choose_frozen
 from credprop.networks import ENCODERS, Model, TextEncoder, TextNetwork, build_model
@@ -55,7 +54,7 @@ def save(classifier: "CCPClassifier", folder: Path, ids: Sequence[str] | None = 
         "config.json": json.dumps(config, indent=2, ensure_ascii=False) + "\n",
     }
     folder.mkdir(parents=True, exist_ok=True)
-    # What was there before is complete no more, until its new config.json is.
+    # An older content is incomplete from here on, until the new config.json is there.
     for name in ("config.json", TOKENIZER):
         (folder / name).unlink(missing_ok=True)
     for name, content in contents.items():
@@ -64,12 +63,12 @@ def save(classifier: "CCPClassifier", folder: Path, ids: Sequence[str] | None = 
 
 
 def load(cls: Any, folder: Path, encoder: Any, allow_import: bool) -> Any:
-    """The classifier in the folder; every fault of the folder is a ValueError that names it."""
+    """The classifier saved in the folder; every fault of the folder is a ValueError that names it."""
     config = read_config(folder)
     network, preparation = config["network"], config["preparation"]
     tensors = read_tensors(folder / "model.safetensors", config["sha256"])
     files = read_files(folder, config["files"])
-    with damaged(folder, *_FAULTS):
+    with errors_of(folder, *_FAULTS):
         built = _encoder(network["encoder"], folder, encoder, allow_import)
         frozen, own = None, cast("Any", built)
         if preparation.get("kind") == "frozen":
@@ -79,19 +78,19 @@ def load(cls: Any, folder: Path, encoder: Any, allow_import: bool) -> Any:
         classifier.model_ = _model(built, network, tensors, tokens=preparation.get("kind") == "tokens")
         settings = {name: part for name, part in config["settings"].items() if name != "encoder"}
         settings |= {name: tuple(network[name]) for name in ("projector", "classifier")}
-        classifier.settings_ = Settings(**restored(settings, allow_import), encoder=built)
-    with damaged(folder, *_FAULTS, ValueError):
+        classifier.settings_ = Settings(**from_json(settings, allow_import), encoder=built)
+    with errors_of(folder, *_FAULTS, ValueError):
         found = preparation_from(preparation, files, device=classifier.device, given=frozen)
         classifier.preparation_ = found
         _check_vocabulary(built, found)
-        _take(classifier, config, tensors)
+        _restore(classifier, config, tensors)
     classifier.history_ = read_history(folder / "history.jsonl")
     return classifier
 
 
-def _take(classifier: "CCPClassifier", config: dict[str, Any], tensors: dict[str, Tensor]) -> None:
-    """Fill a classifier with what the config and the tensors say was learned."""
-    classifier.take(_refined(config, tensors))
+def _restore(classifier: "CCPClassifier", config: dict[str, Any], tensors: dict[str, Tensor]) -> None:
+    """Set the learned attributes of a classifier from config and tensors."""
+    classifier.expose(_refined(config, tensors))
     classifier.sample_shape_ = _sample_shape(config, classifier.preparation_)
     classifier.seed_, classifier.n_steps_ = config["seed"], config["steps"]
     classifier.n_iter_ = config["iterations"]
@@ -103,13 +102,13 @@ def _take(classifier: "CCPClassifier", config: dict[str, Any], tensors: dict[str
 
 
 def _check_vocabulary(encoder: Any, preparation: Preparation) -> None:
-    """An error where texts would be split into tokens that the network does not know."""
+    """An error where tokenizer and network have different vocabularies."""
     if isinstance(encoder, TextNetwork) and getattr(preparation, "vocabulary", 0) != encoder.vocabulary:
-        raise ValueError(f"the network knows {encoder.vocabulary} tokens, which are not those of the texts")
+        raise ValueError(f"the network has {encoder.vocabulary} tokens, not as many as the tokenizer")
 
 
 def _sample_shape(config: dict[str, Any], preparation: Preparation) -> tuple[int, ...]:
-    """The shape of a row as the user has it, which must agree with what is made of it."""
+    """The shape of a row as the user has it, if it agrees with the network and the preparation."""
     shape = config["sample_shape"]
     if preparation.kind == "arrays":
         fits = shape == config["network"]["sample_shape"]
@@ -117,7 +116,7 @@ def _sample_shape(config: dict[str, Any], preparation: Preparation) -> tuple[int
         text = preparation.kind == "tokens" or config["preparation"]["takes"] == "text"
         fits = not shape if text else len(shape) == 3 and all(isinstance(size, int) for size in shape)
     if not fits:
-        raise ValueError(f"sample_shape {shape} is of other rows than the network's")
+        raise ValueError(f"sample_shape {shape} does not match the network")
     return tuple(shape)
 
 
@@ -136,7 +135,7 @@ def _config(classifier: "CCPClassifier") -> dict[str, Any]:
     return {
         "format": FORMAT,
         "credprop": __version__,
-        "parameters": _parameters_in_json(classifier),
+        "parameters": _parameters_to_json(classifier),
         "seed": classifier.seed_,
         "steps": classifier.n_steps_,
         "iterations": classifier.n_iter_,
@@ -148,13 +147,13 @@ def _config(classifier: "CCPClassifier") -> dict[str, Any]:
         "sample_shape": list(classifier.sample_shape_),
         "preparation": classifier.preparation_.to_json(),
         "network": {
-            "encoder": _described(classifier),
+            "encoder": _encoder_to_json(classifier),
             "sample_shape": _network_shape(classifier),
             "projector": list(settings.projector),
             "classifier": list(settings.classifier),
             "classes": len(refined.classes),
         },
-        "settings": in_json(vars(settings)),
+        "settings": to_json(vars(settings)),
     }
 
 
@@ -166,42 +165,42 @@ def _network_shape(classifier: "CCPClassifier") -> list[int]:
     return list(classifier.sample_shape_ if preparation.kind == "arrays" else classifier.model_.mean.shape)
 
 
-def _described(classifier: "CCPClassifier") -> Any:
-    """The encoder by its name, by what the text network is made of, or by the path of what made it."""
+def _encoder_to_json(classifier: "CCPClassifier") -> Any:
+    """The encoder: its name, the parts of the text network, or the import path of its code."""
     given, built = classifier.encoder, classifier.settings_.encoder
     if isinstance(built, str):
         return built
     if isinstance(built, TextNetwork | TextEncoder):
-        return in_json(built.network if isinstance(built, TextEncoder) else built)
-    return given if isinstance(given, str) and not is_name(given) else import_path(built)
+        return to_json(built.network if isinstance(built, TextEncoder) else built)
+    return given if isinstance(given, str) and not is_encoder_name(given) else import_path(built)
 
 
-def _parameters_in_json(classifier: "CCPClassifier") -> dict[str, Any]:
-    """Parameters of the constructor, but for those that belong to one run."""
+def _parameters_to_json(classifier: "CCPClassifier") -> dict[str, Any]:
+    """Parameters of the constructor, without those of a single run."""
     parameters = classifier.get_params(deep=False)
     own = {"callback", "checkpoint", "watch"}
     if not isinstance(parameters["random_state"], int | np.integer):
         own.add("random_state")
-    kept: dict[str, Any] = in_json({name: value for name, value in parameters.items() if name not in own})
+    kept: dict[str, Any] = to_json({name: value for name, value in parameters.items() if name not in own})
     return kept
 
 
 def _parameters(saved: dict[str, Any], encoder: Any, allow_import: bool) -> dict[str, Any]:
-    """Parameters of the constructor; where they name code that may not be imported, fitting anew says so."""
-    parameters = {name: restored(saved[name], allow_import) for name in saved if name != "encoder"}
+    """Parameters of the constructor; code that may not be imported raises an error when refitting."""
+    parameters = {name: from_json(saved[name], allow_import) for name in saved if name != "encoder"}
     augment, name = parameters["augment"], saved["encoder"]
     if isinstance(augment, str) and ":" in augment and not allow_import:
         parameters["augment"] = NotImported(augment)
-    by_name = is_name(name) or (isinstance(name, str) and allow_import)
+    by_name = is_encoder_name(name) or (isinstance(name, str) and allow_import)
     return parameters | {"encoder": name if by_name else encoder}
 
 
 def _own_frozen(config: dict[str, Any], encoder: Any, allow_import: bool) -> Frozen | None:
-    """The frozen encoder where it is the caller's: as given, or made by code that the caller allows."""
+    """The caller's own frozen encoder: as given, or made by code that the caller allows to import."""
     path = config["parameters"]["encoder"]
     if isinstance(encoder, nn.Module):
         return choose_frozen(encoder)
-    if encoder is None and allow_import and isinstance(path, str) and not is_name(path):
+    if encoder is None and allow_import and isinstance(path, str) and not is_encoder_name(path):
         return choose_encoder(path)  # type: ignore[no-any-return]
     return encoder  # type: ignore[no-any-return]
 
@@ -213,7 +212,7 @@ def _model(
     *,
     tokens: bool,
 ) -> Model:
-    """The networks, built anew and filled with the weights."""
+    """The networks with the saved weights."""
     weights = {name.removeprefix("model."): t for name, t in tensors.items() if name.startswith("model.")}
     zeros = torch.zeros(2, *network["sample_shape"])
     sample = zeros.long() if tokens else read_rows(zeros, torch.arange(2))
@@ -226,19 +225,19 @@ def _model(
         if not isinstance(encoder, nn.Module):
             raise
         raise ValueError(
-            f"the weights do not fit the encoder {import_path(encoder)}; give one of the same build as "
-            "`encoder`"
+            f"the weights do not fit the encoder {import_path(encoder)}; pass one of the same "
+            "architecture as `encoder`"
         ) from error
-    # As they were trained: another order in memory rounds otherwise.
+    # The memory format of the training: with another one, results are rounded differently.
     return model.eval().to(memory_format=torch.channels_last)  # type: ignore[call-overload, no-any-return]
 
 
 def _encoder(saved: Any, folder: Path, encoder: Any, allow_import: bool) -> str | TextNetwork | nn.Module:
-    """The encoder's name or description, or a module from the caller or from code that the caller allows."""
+    """The encoder: its name, the text network, or a module from the caller or from imported code."""
     if isinstance(saved, dict):
-        network = restored(saved, allow_import=False)
+        network = from_json(saved, allow_import=False)
         if not isinstance(network, TextNetwork):
-            raise TypeError(f"no network is described by {saved}")
+            raise TypeError(f"unknown network {saved}")
         return network
     if saved in ENCODERS:
         return str(saved)
@@ -246,7 +245,7 @@ def _encoder(saved: Any, folder: Path, encoder: Any, allow_import: bool) -> str 
         return encoder
     if not allow_import:
         raise ValueError(
-            f"{folder} has an encoder made by {saved}; give one as `encoder`, or set allow_import "
+            f"{folder} has an encoder made by {saved}; pass one as `encoder`, or set allow_import "
             "(--allow-import) if you trust the folder"
         )
     return choose_encoder(saved)  # type: ignore[no-any-return]
@@ -256,5 +255,5 @@ def _refined(config: dict[str, Any], tensors: dict[str, Tensor]) -> Refined:
     samples = {name: tensors[f"samples.{name}"].numpy() for name in _SAMPLES}
     classes = np.array(config["classes"], dtype=config["classes_type"])
     if classes.shape != (samples["q"].shape[1],):
-        raise ValueError(f"{len(classes)} classes are named, {samples['q'].shape[1]} were learned")
+        raise ValueError(f"config.json names {len(classes)} classes, the model has {samples['q'].shape[1]}")
     return Refined(classes=classes, unlabeled_label=config["parameters"]["unlabeled_label"], **samples)

@@ -1,17 +1,19 @@
-"""What is known of every sample after refinement, and what to think of it."""
+"""Refined labels, label issues and outliers of every sample."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
+from jaxtyping import Float
+from torch import Tensor
 
 from credprop.ccp import Result
-from credprop.data import Coded, PartlyLabeled
-from credprop.estimator.outliers import find_strangers, strangeness
+from credprop.data import LabelCodes
+from credprop.estimator.outliers import find_outliers, outlier_scores
 from credprop.functional import strength
-from credprop.training import embed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,19 +98,25 @@ class Refined:
 
     def to_frame(self, ids: Sequence[str] | None = None) -> "pd.DataFrame":
         """A row for every sample: labels, credibility, verdict, what they rest on (as in `labels.csv`)."""
+        frame = self._frame.copy()
+        frame.insert(0, "id", list(ids) if ids is not None else [str(i) for i in range(len(frame))])
+        return frame
+
+    @cached_property
+    def _frame(self) -> "pd.DataFrame":
+        """The frame without ids."""
         import pandas as pd
 
         n = len(self.given)
         issues = self.find_label_issues().reindex(range(n))
         is_issue = issues["is_label_issue"].eq(True).to_numpy()
         known = self.credibility > 0
-        # A network that learned labels alone puts all other samples far from these, strangers or not.
+        # A network that learned from the given labels only places all other samples far from these.
         spread = bool(known[self.given < 0].any())
-        is_outlier = find_strangers(self.outlier_score, self.given) & spread
+        is_outlier = find_outliers(self.outlier_score, self.given) & spread
         verdict = np.select([is_issue, is_outlier, ~known], VERDICTS[1:], default=VERDICTS[0])
         return pd.DataFrame(
             {
-                "id": list(ids) if ids is not None else [str(i) for i in range(n)],
                 "given_label": _or_none(self.classes, self.given, self.given >= 0),
                 "refined_label": _or_none(self.classes, self.q.argmax(axis=1), known),
                 "credibility": self.credibility.astype(np.float64),
@@ -130,21 +138,23 @@ class Refined:
 
 
 def significant(values: np.ndarray, digits: int = 6) -> np.ndarray:
-    """Values rounded for people: to this many significant digits."""
+    """Values rounded to this many significant digits."""
     values = values.astype(np.float64)
     size = np.floor(np.log10(np.abs(values), out=np.zeros_like(values), where=values != 0))
     scale = 10.0 ** (digits - 1 - np.maximum(size, -200))
     return np.asarray(np.round(values * scale) / scale)
 
 
-def refined_from(data: PartlyLabeled, coded: Coded, result: Result, unlabeled_label: Any) -> Refined:
-    """What a run of the engine says of every sample."""
+def refined_from(
+    result: Result, codes: LabelCodes, embedding: Float[Tensor, "n d"], unlabeled_label: Any
+) -> Refined:
+    """What a run found for every sample."""
     return Refined(
-        classes=coded.classes,
-        given=coded.codes,
+        classes=codes.classes,
+        given=codes.codes,
         q=result.q.clamp(0, 1).numpy(),
         opinion=result.opinion.numpy(),
-        outlier_score=strangeness(embed(result.model, data.x), coded.codes),
+        outlier_score=outlier_scores(embedding, codes.codes),
         labeled_iter=result.labeled_iter.numpy(),
         unlabeled_label=unlabeled_label,
     )

@@ -1,4 +1,4 @@
-"""What lies in a model's folder, read and checked: what is wrong with it is a ValueError that names it."""
+"""The files of a saved classifier, read and checked; every fault is a ValueError that names the file."""
 
 import hashlib
 import json
@@ -12,9 +12,10 @@ from safetensors.torch import load as load_tensors
 from torch import Tensor
 
 from credprop import __version__
+from credprop.data.error_text import first_line
 from credprop.prepare import TOKENIZER
 
-FORMAT = 2
+FORMAT = 3
 _TYPES: dict[str, Any] = {
     "parameters": dict,
     "seed": int,
@@ -35,49 +36,48 @@ _TYPES: dict[str, Any] = {
 
 
 def read_config(folder: Path) -> dict[str, Any]:
-    """What `config.json` of the folder says, if it is of a version that can be read."""
+    """The content of the folder's `config.json`, if its format can be read."""
     path = folder / "config.json"
     try:
         config = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
-        what = "holds no config.json" if folder.is_dir() else "is no folder"
-        raise ValueError(f"{folder} {what}; give the folder of a finished run") from None
+        what = "has no config.json" if folder.is_dir() else "is not a folder"
+        raise ValueError(f"{folder} {what}; give the run folder of a finished run") from None
     except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise ValueError(f"{path} cannot be read ({error}); fit it anew") from error
+        raise ValueError(f"{path} cannot be read ({error}); refit the model") from error
     if not isinstance(config, dict) or config.get("format") != FORMAT:
         found = config.get("format") if isinstance(config, dict) else None
         raise ValueError(
             f"{path} has format {found!r}; credprop {__version__} reads format {FORMAT}: "
-            "use the version that wrote it, or fit it anew"
+            "use the version that wrote it, or refit the model"
         )
     for name, kind in _TYPES.items():
         if name not in config or not isinstance(config[name], kind):
-            raise ValueError(f"{path} is damaged ({name!r} is missing or of a wrong type); fit it anew")
+            raise ValueError(f"{path} is damaged ({name!r} is missing or of a wrong type); refit the model")
     return config
 
 
 @contextmanager
-def damaged(folder: Path, *errors: type[Exception]) -> Iterator[None]:
-    """Such errors as faults of the folder."""
+def errors_of(folder: Path, *errors: type[Exception]) -> Iterator[None]:
+    """These errors, as a ValueError about the damaged folder."""
     try:
         yield
     except errors as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise ValueError(f"{folder} is damaged ({reason}); fit it anew") from error
+        raise ValueError(f"{folder} is damaged ({first_line(error)}); refit the model") from error
 
 
 def read_tensors(path: Path, digest: str) -> dict[str, Tensor]:
-    """The tensors of the file, if it is the one that the digest was made of."""
+    """The tensors of the file, if it has this digest."""
     try:
         return load_tensors(_read(path, digest))
     except SafetensorError as error:
-        raise ValueError(f"{path} cannot be read ({error}); fit it anew") from error
+        raise ValueError(f"{path} cannot be read ({error}); refit the model") from error
 
 
 def read_files(folder: Path, digests: dict[str, Any]) -> dict[str, str]:
-    """The other files that the config names, by name; only those that a preparation can have."""
+    """The other files that the config names; only those that a preparation can have."""
     if unknown := sorted(set(digests) - {TOKENIZER}):
-        raise ValueError(f"{folder} is damaged (no file is named {unknown[0]!r}); fit it anew")
+        raise ValueError(f"{folder} is damaged (unknown file {unknown[0]!r}); refit the model")
     return {name: _read(folder / name, digest).decode() for name, digest in digests.items()}
 
 
@@ -86,14 +86,14 @@ def read_history(path: Path) -> list[dict[str, Any]]:
     try:
         return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise ValueError(f"{path} cannot be read ({error}); fit it anew") from error
+        raise ValueError(f"{path} cannot be read ({error}); refit the model") from error
 
 
 def _read(path: Path, digest: Any) -> bytes:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise ValueError(f"{path} cannot be read ({error}); fit it anew") from error
+        raise ValueError(f"{path} cannot be read ({error}); refit the model") from error
     if hashlib.sha256(content).hexdigest() != digest:
-        raise ValueError(f"{path} is damaged or of another run than config.json; fit it anew")
+        raise ValueError(f"{path} is damaged or from another run than config.json; refit the model")
     return content

@@ -1,4 +1,4 @@
-"""Frozen pretrained encoders: raw texts or pictures become vectors once, and the vectors are kept."""
+"""Frozen pretrained encoders: texts or images become vectors once, and the vectors are cached."""
 
 from credprop.frozen.cache import encode_once
 from credprop.frozen.choose import choose_frozen

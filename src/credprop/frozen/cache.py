@@ -1,4 +1,4 @@
-"""Vectors are kept: what an encoder has seen once it does not encode again."""
+"""The cache of vectors: an encoder encodes each row once."""
 
 import io
 import logging
@@ -12,29 +12,29 @@ from uuid import uuid4
 import numpy as np
 from numpy.typing import NDArray
 
+from credprop.data.check_texts import check_texts
 from credprop.files import cache_folder, write_whole
-from credprop.frozen.protocol import Frozen, OnProgress, Vectors, stay_silent
-from credprop.frozen.texts import check_texts
+from credprop.frozen.protocol import Frozen, OnProgress, Vectors, no_progress
 
-_VERSION = 1  # of what `encode` does to a row; a new one leaves old vectors alone
-_WRITTEN_AT_ONCE = 8192  # rows; what a run that is killed loses at most
-_MOST_SMALL = 16  # files; a further one and all of them become one
-_SMALL = 1 << 22  # bytes; larger files are never written again
-_KEY = 16  # bytes that stand for a row
+_VERSION = 1  # of what `encode` does to a row; a new version ignores older files
+_WRITTEN_AT_ONCE = 8192  # rows; an interrupted run loses at most these
+_MOST_SMALL = 16  # files; when there are more, they are merged into one
+_SMALL = 1 << 22  # bytes; larger files are never rewritten
+_KEY = 16  # bytes of the digest that identifies a row
 
-_Known = dict[bytes, NDArray[np.float32]]  # the vectors of rows, by what stands for a row
+_Known = dict[bytes, NDArray[np.float32]]  # the vectors of rows by key
 
 _log = logging.getLogger(__name__)
 
 
 def encode_once(
-    frozen: Frozen, rows: Any, folder: Path | None = None, on_progress: OnProgress = stay_silent
+    frozen: Frozen, rows: Any, folder: Path | None = None, on_progress: OnProgress = no_progress
 ) -> Vectors:
-    """Vectors of the rows, encoded only where this encoder has not met a row before.
+    """Vectors of the rows, encoded only where this encoder has not encoded a row before.
 
-    They are kept below `folder`, by default in the user's cache folder: by the encoder's name and weights and
-    by the exact content of each row. What cannot be read is encoded again; where nothing can be written,
-    nothing is kept.
+    They are cached below `folder`, by default in the user's cache folder, by the encoder's name and weights
+    and by the exact content of each row. Unreadable files are ignored; where nothing can be written, nothing
+    is cached.
     """
     place = (folder or cache_folder() / "frozen") / _digest(_VERSION, frozen.name, frozen.identity)
     rows = check_texts(rows) if frozen.kind == "text" else np.asarray(rows)
@@ -69,7 +69,7 @@ def _take(rows: Any, indices: list[int]) -> Any:
 
 
 def _key(row: Any) -> bytes:
-    """What stands for a row: a digest of a text, or of a picture with its shape and type."""
+    """The key of a row: a digest of a text, or of an image with its shape and dtype."""
     if isinstance(row, np.ndarray):
         digest = blake2b(f"{row.shape} {row.dtype.str}\n".encode(), digest_size=_KEY)
         digest.update(np.ascontiguousarray(row).tobytes())
@@ -82,18 +82,18 @@ def _digest(*parts: object) -> str:
 
 
 def _look_up(files: Iterable[Path], wanted: set[bytes] | None) -> _Known:
-    """The vectors that are kept of the rows that are wanted; without these, of all."""
+    """The cached vectors of the wanted rows, or of all."""
     known: _Known = {}
     for file in files:
         try:
             known |= _read(file, wanted if wanted is None else wanted - known.keys())
-        except Exception as error:  # damaged files raise all sorts of things
+        except Exception as error:  # damaged files raise errors of many types
             _log.info("%s cannot be read (%s); its rows are encoded again", file, error)
     return known
 
 
 def _read(file: Path, wanted: set[bytes] | None) -> _Known:
-    """The wanted vectors of a file; those of a file without any are not even read."""
+    """The wanted vectors of a file; vectors are only read where there are any."""
     with file.open("rb") as opened, np.load(opened, allow_pickle=False) as kept:
         keys = [key.tobytes() for key in kept["keys"]]
         hits = [i for i, key in enumerate(keys) if wanted is None or key in wanted]
@@ -106,17 +106,19 @@ def _read(file: Path, wanted: set[bytes] | None) -> _Known:
 
 
 def _keep(place: Path, keys: Sequence[bytes], vectors: Vectors) -> None:
-    """Write these rows; the files do not grow in number with the calls."""
+    """Write these rows; the number of files stays bounded."""
     try:
         place.mkdir(parents=True, exist_ok=True)
         _write(place, keys, vectors)
         _merge(place)
     except OSError as error:
-        _log.warning("vectors are not kept (%s: %s); set CREDPROP_CACHE to a folder", place, error.strerror)
+        _log.warning(
+            "vectors are not cached (%s: %s); set CREDPROP_CACHE to a writable folder", place, error.strerror
+        )
 
 
 def _write(place: Path, keys: Sequence[bytes], vectors: Vectors) -> None:
-    """Write a file of its own for these rows, so that no two programs ever write the same one."""
+    """Write these rows as a new file, so that no two programs ever write the same one."""
     content = io.BytesIO()
     array = np.frombuffer(b"".join(keys), np.uint8).reshape(-1, _KEY)
     np.savez(content, keys=array, vectors=np.asarray(vectors, np.float32))
@@ -124,14 +126,14 @@ def _write(place: Path, keys: Sequence[bytes], vectors: Vectors) -> None:
 
 
 def _merge(place: Path) -> None:
-    """Where there are many small files, write their rows as one file, then delete them and damaged ones.
+    """Replace many small files, and damaged ones, by one file with their rows.
 
-    Another program that meanwhile does the same, or reads, at worst encodes or keeps a row twice.
+    Another program that reads or merges at the same time at worst encodes or stores a row twice.
     """
     small = [file for file in place.glob("*.npz") if _size(file) < _SMALL]
     if len(small) <= _MOST_SMALL:
         return
-    widths: defaultdict[int, _Known] = defaultdict(dict)  # pictures of another size may have another one
+    widths: defaultdict[int, _Known] = defaultdict(dict)  # images of another size may have another one
     for key, vector in _look_up(small, None).items():
         widths[len(vector)][key] = vector
     for known in widths.values():
@@ -141,5 +143,5 @@ def _merge(place: Path) -> None:
 
 
 def _size(file: Path) -> int:
-    """Bytes of a file, none where another program has just deleted it."""
+    """Bytes of a file; 0 where another program has just deleted it."""
     return file.stat().st_size if file.exists() else 0

@@ -10,16 +10,16 @@ if TYPE_CHECKING:
 
 
 def choose_frozen(encoder: Union[str, "nn.Module"], device: str | None = None) -> Frozen:
-    """The frozen encoder of this name, or made of a network of one's own.
+    """The frozen encoder of this name, or one made from a network.
 
-    `sentence` and `pretrained` are the default ones for texts and for pictures; after a colon comes the name
-    of a model on the hub, or the folder of a saved one. Its weights are on this machine afterwards, and read
-    when the first row is to be encoded.
+    `sentence` and `pretrained` are the defaults for texts and for images; after a colon comes the name of a
+    model on the hub, or the folder of a saved one. Weights are downloaded if necessary, and loaded when the
+    first row is encoded.
     """
     if not isinstance(encoder, str):
-        from credprop.frozen.vision import own_module
+        from credprop.frozen.vision import module_encoder
 
-        return own_module(encoder, device)
+        return module_encoder(encoder, device)
     family, _, model = encoder.partition(":")
     if family == "sentence":
         return SentenceEncoder(model or MINILM, device)
@@ -29,7 +29,7 @@ def choose_frozen(encoder: Union[str, "nn.Module"], device: str | None = None) -
 
         return pretrained(model or LITE0, device)
     if family == "module":
-        raise ValueError(f"{encoder} is a network of your own; give the nn.Module itself")
+        raise ValueError(f"{encoder} is a custom network; pass the nn.Module itself")
     raise ValueError(
         f"no frozen encoder is named {encoder!r}; there are sentence, sentence:MODEL, pretrained, "
         "pretrained:MODEL, or any nn.Module"

@@ -1,4 +1,4 @@
-"""Weights on this machine: the folder of a model by its name, and a digest of what lies in it."""
+"""Models from the hub: their folder on this machine, and a digest of its content."""
 
 import hashlib
 from collections.abc import Iterator
@@ -6,51 +6,52 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
-from credprop.frozen.silence import hushed
+from credprop.data.error_text import first_line
+from credprop.frozen.silence import silenced
 
 _SETTINGS = ["*.json", "*.txt", "*.model"]
 _WEIGHTS = ["*.safetensors", "pytorch_model*.bin"]
-# Of a model on the hub nothing else is fetched: no code, no copies of the weights for other programs.
+# Nothing else of a model is downloaded: no code, no weights in other formats.
 _SAFELY = [*_SETTINGS, "*.safetensors", "*/pytorch_model.bin"]
 _AS_SAVED = [*_SETTINGS, "pytorch_model*.bin", "*/pytorch_model.bin"]
 
 
 def check_extra(extra: str, *modules: str) -> None:
-    """An error that says what to install, unless all these modules can be imported."""
+    """An error that says what to install unless all these modules can be imported."""
     if absent := [module for module in modules if not is_installed(module)]:
         raise ValueError(
-            f"{absent[0].replace('_', '-')} is not installed; pip install 'credprop[{extra}]' brings it"
+            f"{absent[0].replace('_', '-')} is not installed; run pip install 'credprop[{extra}]'"
         )
 
 
 def is_installed(module: str) -> bool:
-    """Whether a module could be imported, without doing so."""
+    """Whether a module can be imported, without importing it."""
     try:
         return find_spec(module) is not None
-    except (ImportError, ValueError):  # None among the loaded modules stands for one that is blocked
+    except (ImportError, ValueError):  # None in sys.modules marks a module as blocked
         return False
 
 
 def find_folder(model: str, remedy: str) -> Path:
-    """The folder of a model: itself a folder, or a name on the hub, fetched unless it is here.
+    """The folder of a model, which is a folder itself or a name on the hub, downloaded if necessary.
 
-    What is here already is not looked up again, so that a name stands for the same weights from day to day.
+    A downloaded model is not looked up again, so that a name keeps meaning the same weights.
     """
     local = Path(model).expanduser()
     if local.is_dir():
         if not _weights(local):
             raise ValueError(
-                f"{local}: holds no weights (model.safetensors); give the folder of a saved model"
+                f"{local}: contains no weights (model.safetensors); give the folder of a saved model"
             )
         return local.resolve()
     if (found := find_on_disk(model)) is not None:
         return found
     try:
-        with hushed():
+        with silenced():
             folder = _fetch(model)
-    except Exception as error:  # the network fails in more ways than the hub's library tells of
+    except Exception as error:  # the hub's library lets errors of many types through
         raise ValueError(
-            f"{model!r} is neither a folder nor among the models on this machine, and could not be fetched "
+            f"{model!r} is neither a folder nor a model on this machine, and could not be downloaded "
             f"({type(error).__name__}); {remedy}"
         ) from error
     if not _weights(folder):
@@ -59,13 +60,13 @@ def find_folder(model: str, remedy: str) -> Path:
 
 
 def find_on_disk(model: str) -> Path | None:
-    """The folder of a model that was fetched from the hub before, if it is complete."""
+    """The folder of a model that was downloaded before, if it is complete."""
     from huggingface_hub import snapshot_download
 
     for kinds in (_SAFELY, _AS_SAVED):
         try:
             folder = Path(snapshot_download(model, allow_patterns=kinds, local_files_only=True))
-        except (OSError, ValueError):  # not here or not complete, or no name that the hub could have
+        except (OSError, ValueError):  # not downloaded, incomplete, or not a valid name
             continue
         if _weights(folder):
             return folder
@@ -74,17 +75,16 @@ def find_on_disk(model: str) -> Path | None:
 
 @contextmanager
 def loading(path: Path) -> Iterator[None]:
-    """Quiet while a library reads a model; whatever it dislikes is an error of one line about the path."""
-    with hushed():
+    """Load a model silently; every error of the library becomes one line about the path."""
+    with silenced():
         try:
             yield
-        except Exception as error:  # damaged files, code that would have to be trusted, unknown networks
-            said = (str(error).strip() or type(error).__name__).splitlines()[0][:160]
-            raise ValueError(f"{path}: cannot be loaded ({said}); give another model") from error
+        except Exception as error:  # damaged files, models that need remote code, unknown networks
+            raise ValueError(f"{path}: cannot be loaded ({first_line(error)}); use another model") from error
 
 
 def digest_folder(folder: Path) -> str:
-    """A digest of weights and settings in a folder, names and contents."""
+    """A digest of the weights and settings in a folder, by file name and content."""
     digest = hashlib.blake2b(digest_size=16)
     wanted = {file for pattern in (*_SETTINGS, *_WEIGHTS) for file in folder.rglob(pattern)}
     for file in sorted(wanted):
@@ -99,7 +99,7 @@ def digest_file(file: Path) -> str:
 
 
 def _fetch(model: str) -> Path:
-    """Fetched from the hub: weights as safetensors, only where there are none as what torch saved."""
+    """Download a model: its weights as safetensors, or in torch's format where there are none."""
     from huggingface_hub import snapshot_download
 
     folder = Path(snapshot_download(model, allow_patterns=_SAFELY))
@@ -107,8 +107,8 @@ def _fetch(model: str) -> Path:
 
 
 def _weights(folder: Path) -> list[Path]:
-    """The weights of a model: its own, or those of the first part, which sentence-transformers calls 0_Kind.
+    """The files of weights: the model's own, or those of its first part (0_Kind in sentence-transformers).
 
-    Those of later parts alone are not enough: fetched without the rest, they would pass for a model.
+    Weights of later parts are not enough: an incomplete download would look like a model.
     """
     return [file for pattern in _WEIGHTS for at in ("", "0_*/**/") for file in folder.glob(at + pattern)]

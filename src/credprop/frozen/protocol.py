@@ -1,4 +1,4 @@
-"""What a frozen encoder is, and how it says how far it is."""
+"""The protocol of frozen encoders and of their progress."""
 
 from collections.abc import Callable
 from typing import Any, Literal, Protocol
@@ -12,27 +12,27 @@ OnProgress = Callable[[int, int], None]  # rows done, rows in all
 
 
 class Frozen(Protocol):
-    """A pretrained network that is never trained here and turns every raw row into one vector."""
+    """A pretrained network that is not trained here and turns every row into one vector."""
 
     @property
     def name(self) -> str:
-        """Its name in full, such as "sentence:all-MiniLM-L6-v2": `choose_frozen` finds it again by it."""
+        """Its full name, such as "sentence:all-MiniLM-L6-v2", which `choose_frozen` accepts."""
         ...
 
     @property
     def kind(self) -> Kind:
-        """Which rows it takes."""
+        """The kind of rows it takes."""
         ...
 
     @property
     def identity(self) -> str:
-        """A digest of its weights and settings: two that agree in it give the same vectors."""
+        """A digest of its weights and settings: encoders with the same digest give the same vectors."""
         ...
 
     def encode(self, rows: Any, on_progress: OnProgress = ...) -> Vectors:
-        """Vectors (n, d), one a row and in their order."""
+        """Vectors (n, d), one per row, in order."""
         ...
 
 
-def stay_silent(done: int, total: int) -> None:
-    """Progress that nobody watches."""
+def no_progress(done: int, total: int) -> None:
+    """A progress callback that does nothing."""

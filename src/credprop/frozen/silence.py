@@ -1,4 +1,4 @@
-"""Other people's libraries without their progress bars, warnings and log lines."""
+"""Third-party libraries without their progress bars, warnings and log messages."""
 
 import logging
 import warnings
@@ -10,10 +10,10 @@ _LOUD = ("transformers", "sentence_transformers", "huggingface_hub")
 
 
 @contextmanager
-def hushed() -> Iterator[None]:
-    """What transformers and its kin do meanwhile is not seen: errors come through, the rest does not.
+def silenced() -> Iterator[None]:
+    """Silence transformers and related libraries; errors come through.
 
-    Their settings are those of the whole process; afterwards they are as they were.
+    Their settings are global to the process and restored afterwards.
     """
     with ExitStack() as stack:
         stack.enter_context(warnings.catch_warnings())
@@ -27,7 +27,7 @@ def hushed() -> Iterator[None]:
 
 
 def _hide_bars(stack: ExitStack) -> None:
-    """No progress bars until the stack is left; without these libraries there are none."""
+    """No progress bars until the stack is closed."""
     if not (find_spec("huggingface_hub") and find_spec("transformers")):
         return
     from huggingface_hub import utils as hub

@@ -1,4 +1,4 @@
-"""Vision models of transformers: their settings for pictures, and one vector a picture."""
+"""Vision models of transformers: their preprocessing, and one vector per image."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -8,24 +8,25 @@ from typing import Any
 
 from torch import Tensor, nn
 
+from credprop.data.error_text import first_line
 from credprop.frozen.hub import loading
-from credprop.frozen.preprocess import Intake
+from credprop.frozen.preprocess import Preprocessing
 
 _INTERPOLATION = {0: "nearest-exact", 2: "bilinear", 3: "bicubic"}  # numbers as Pillow has them
 _SETTINGS = ("processor_config", "preprocessor_config", "config")
-_SIZE = 224  # where neither the settings nor the network name one
+_SIZE = 224  # where neither the settings nor the network have one
 
 
-class Pooled(nn.Module):
-    """A vision model whose output is what it pools itself, or else the mean of its tokens or pixels."""
+class VisionModel(nn.Module):
+    """A vision model with its own pooled output, or else the mean of its tokens or pixels."""
 
     def __init__(self, network: nn.Module, folder: Path, *, pools: bool) -> None:
         super().__init__()
         self.network, self.folder, self.pools = network, folder, pools
 
     def forward(self, x: Tensor) -> Tensor:
-        """Vectors (n, d) of pictures as the model wants them."""
-        with _for_pictures(self.folder):
+        """Vectors (n, d) of preprocessed images."""
+        with _vision_model_errors(self.folder):
             return self._pool(self.network(pixel_values=x))
 
     def _pool(self, output: Any) -> Tensor:
@@ -37,21 +38,20 @@ class Pooled(nn.Module):
 
 
 @contextmanager
-def _for_pictures(folder: Path) -> Iterator[None]:
-    """What a model for something else raises is an error of one line that names the model."""
+def _vision_model_errors(folder: Path) -> Iterator[None]:
+    """Errors of a model that is not for images become one line that names the model."""
     try:
         yield
     except (AttributeError, IndexError, TypeError, ValueError) as error:
-        said = (str(error).strip() or type(error).__name__).splitlines()[0][:160]
         raise ValueError(
-            f"{folder}: is no vision model that gives vectors ({said}); give another model"
+            f"{folder}: is not a vision model that returns vectors ({first_line(error)}); use another model"
         ) from error
 
 
-def load_pooled(folder: Path) -> Pooled:
-    """The vision model of a folder; of one for pictures and text its half for pictures.
+def load_vision_model(folder: Path) -> VisionModel:
+    """The vision model of a folder; of a model for images and text, its image part.
 
-    A pooling layer that did not come with the weights would be random: such a model is averaged.
+    A pooling layer without weights would be random: the outputs of such a model are averaged instead.
     """
     with loading(folder):
         from transformers import AutoModel
@@ -66,24 +66,24 @@ def load_pooled(folder: Path) -> Pooled:
         )
     random = sorted(about["missing_keys"])
     if lacking := [key for key in random if "pooler" not in key]:
-        raise ValueError(f"{folder}: the weights lack {lacking[0]}; give a folder that holds all of them")
-    return Pooled(getattr(network, "vision_model", network), folder, pools=not random)
+        raise ValueError(f"{folder}: the weights lack {lacking[0]}; use a folder that contains all of them")
+    return VisionModel(getattr(network, "vision_model", network), folder, pools=not random)
 
 
-def read_intake(folder: Path) -> Intake:
-    """What a model's own settings say about size, mean and spread of pictures."""
+def read_preprocessing(folder: Path) -> Preprocessing:
+    """The preprocessing that a model's own settings ask for."""
     joint, own, config = (_read(folder / f"{name}.json") for name in _SETTINGS)
-    with _for_pictures(folder):
-        return _intake(own or joint.get("image_processor", {}), config)
+    with _vision_model_errors(folder):
+        return _preprocessing(own or joint.get("image_processor", {}), config)
 
 
-def _intake(settings: Mapping[str, Any], config: Mapping[str, Any]) -> Intake:
+def _preprocessing(settings: Mapping[str, Any], config: Mapping[str, Any]) -> Preprocessing:
     scale = 255 * settings.get("rescale_factor", 1 / 255) if settings.get("do_rescale", True) else 255.0
     mean, spread = settings.get("image_mean", [0.5] * 3), settings.get("image_std", [0.5] * 3)
     if not settings.get("do_normalize", True):
         mean, spread = [0.0] * 3, [1.0] * 3
     cropped = settings.get("do_center_crop") and settings.get("crop_size")
-    return Intake(
+    return Preprocessing(
         size=_pair(cropped or settings.get("size") or _own_size(config)),
         mean=_three("image_mean", mean, scale),
         spread=_three("image_std", spread, scale),
@@ -92,12 +92,12 @@ def _intake(settings: Mapping[str, Any], config: Mapping[str, Any]) -> Intake:
 
 
 def _own_size(config: Mapping[str, Any]) -> Any:
-    """The size of pictures that a network was made for."""
+    """The image size that a network was made for."""
     return config.get("image_size") or config.get("vision_config", {}).get("image_size") or _SIZE
 
 
 def _pair(size: Any) -> tuple[int, int]:
-    """Height and width from any of the ways in which transformers writes a size."""
+    """Height and width from any format in which transformers writes a size."""
     if isinstance(size, Mapping):
         one = next(iter(size.values()))
         return int(size.get("height", one)), int(size.get("width", one))
@@ -107,7 +107,7 @@ def _pair(size: Any) -> tuple[int, int]:
 
 
 def _three(name: str, values: Any, scale: float) -> tuple[float, float, float]:
-    """Values of the three channels for pictures in [0, 1]."""
+    """Values of the three channels for images in [0, 1]."""
     if values is None:
         raise TypeError(f"{name} is null")
     red, green, blue = values if isinstance(values, list) else [values] * 3

@@ -1,4 +1,4 @@
-"""What makes a network what it is, as a digest: weights, parts, settings and code."""
+"""Digests of a network: of its weights, or of everything that its output can depend on."""
 
 import inspect
 import re
@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # where an object lies is another place every time
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # the address of an object differs from run to run
 _EVERY_MODULE_S = frozenset(vars(nn.Module()))
 
 
@@ -27,8 +27,8 @@ def digest_weights(module: nn.Module) -> str:
     return digest.hexdigest()
 
 
-def describe_module(module: nn.Module, above: frozenset[int] = frozenset()) -> str:
-    """A digest of everything that the output can depend on: weights, parts, their attributes and code."""
+def digest_module(module: nn.Module, above: frozenset[int] = frozenset()) -> str:
+    """A digest of everything that the output can depend on: weights, submodules, attributes and code."""
     digest = blake2b(digest_weights(module).encode(), digest_size=16)
     within = above | {id(part) for part in module.modules()}
     kinds: set[type[nn.Module]] = set()
@@ -41,19 +41,19 @@ def describe_module(module: nn.Module, above: frozenset[int] = frozenset()) -> s
 
 
 def _own(part: nn.Module) -> list[Any]:
-    """What a part has beyond weights and parts: attributes, and what runs before and after it."""
+    """The attributes and forward hooks of a module, without weights and submodules."""
     own = {key: value for key, value in vars(part).items() if key not in _EVERY_MODULE_S}
     return [own, list(part._forward_pre_hooks.values()), list(part._forward_hooks.values())]
 
 
 def _describe(value: Any, above: frozenset[int] = frozenset()) -> str:
-    """A value as text, another one for another value; `above` are the objects that it lies in."""
+    """A value as text that differs for different values; `above` are the objects that contain it."""
     if id(value) in above:
         return "..."
     if isinstance(value, Tensor | np.ndarray) and value.dtype != object:
         return f"{value.dtype} {tuple(value.shape)} {_digest(value)}"
     if isinstance(value, nn.Module):
-        return describe_module(value, above)
+        return digest_module(value, above)
     if inspect.isfunction(value) or inspect.ismethod(value):
         return f"{value.__qualname__} {_code(value)}"
     if (held := _held(value)) is None:
@@ -63,7 +63,7 @@ def _describe(value: Any, above: frozenset[int] = frozenset()) -> str:
 
 
 def _held(value: Any) -> list[Any] | None:
-    """What a value holds, whose own text would shorten it or leave it out; None where it says all."""
+    """The content of a value whose repr is incomplete; None where the repr is complete."""
     if isinstance(value, Mapping):
         return list(value.items())
     if isinstance(value, list | tuple | set | frozenset):
@@ -83,7 +83,7 @@ def _digest(values: Tensor | NDArray[Any]) -> str:
 
 
 def _code(kind: Any) -> str:
-    """The source of a class or function; where it cannot be seen, something that is never the same again."""
+    """The source of a class or function; where there is none, something unique."""
     if kind.__module__.startswith("torch."):
         return ""
     try:

@@ -1,6 +1,5 @@
-"""From what a user has to rows for a network: chosen once, done again for every row to come."""
+"""Preparation: how a user's rows become rows for a network, chosen once and then applied to all rows."""
 
-from credprop.prepare.check_texts import as_texts
 from credprop.prepare.frozen_vectors import FAMILIES, FrozenVectors
 from credprop.prepare.preparation import AUTO, TEXT, choose_preparation, is_frozen, preparation_from
 from credprop.prepare.rows import Arrays, Preparation, Prepared, Raw, raw_kind
@@ -17,7 +16,6 @@ __all__ = [
     "Prepared",
     "Raw",
     "TextTokens",
-    "as_texts",
     "choose_preparation",
     "is_frozen",
     "preparation_from",

@@ -8,17 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from credprop.frozen import Frozen, OnProgress, choose_frozen, encode_once
-from credprop.frozen.protocol import stay_silent
+from credprop.frozen.protocol import no_progress
 from credprop.prepare.rows import Raw
 
-FAMILIES = {"sentence": "text", "pretrained": "images"}  # of frozen encoders by name: what they take
+FAMILIES = {"sentence": "text", "pretrained": "images"}  # frozen encoders by name, and the rows they take
 
 
 @dataclass(frozen=True)
 class FrozenVectors:
-    """Vectors of a frozen encoder, which is known by name and weights and looked for when it is needed.
+    """Vectors of a frozen encoder, which is identified by name and weights and loaded when it is needed.
 
-    `given` is one that is at hand.
+    `given` is the encoder itself where it is at hand.
     """
 
     kind: ClassVar[Literal["frozen"]] = "frozen"
@@ -32,42 +32,42 @@ class FrozenVectors:
 
     @cached_property
     def encoder(self) -> Frozen:
-        """The encoder; an error where there is none of this name, or only one with other weights."""
+        """The encoder; an error where it cannot be found, or has other weights."""
         if self.given is None:
             self._check_named()
         encoder = self.given or choose_frozen(self.name, self.device)
         if encoder.identity != self.identity:
             raise ValueError(
-                f"{encoder.name} has other weights or settings than the {self.name} that this was fitted "
-                "with; use that one, or fit anew"
+                f"{encoder.name} has other weights or settings than the {self.name} used for fitting; "
+                "use that one, or refit the model"
             )
         return encoder
 
     def _check_named(self) -> None:
-        """An error with the remedy where the name is not enough, for the encoder was the user's own."""
+        """An error where the name is not enough because the encoder was a custom one."""
         family, _, rest = self.name.partition(":")
         if family == "module":
             raise ValueError(
-                f"the rows were encoded by a network of your own ({rest.partition(':')[0]}); give it as "
-                "`encoder` when you load the classifier"
+                f"the rows were encoded by a custom network ({rest.partition(':')[0]}); pass it as "
+                "`encoder` when loading the classifier"
             )
         if family not in FAMILIES:
             raise ValueError(
-                f"the rows were encoded by {self.name!r}, made by code of your own; give --allow-import, or "
-                "in Python the encoder itself as `encoder` when you load the classifier"
+                f"the rows were encoded by {self.name!r}, a custom encoder; use --allow-import, or in "
+                "Python pass it as `encoder` when loading the classifier"
             )
 
-    def rows(self, x: Raw, on_progress: OnProgress = stay_silent) -> NDArray[np.float32]:
-        """A vector a row."""
+    def rows(self, x: Raw, on_progress: OnProgress = no_progress) -> NDArray[np.float32]:
+        """One vector per row."""
         return encode_once(self.encoder, x, on_progress=on_progress)
 
     def to_json(self) -> dict[str, Any]:
-        """Name, weights by their digest, what it takes, and the reason."""
+        """Name, digest of the weights, kind of rows, and the reason."""
         own = {"encoder": self.name, "identity": self.identity, "takes": self.takes}
         return {"kind": self.kind, **own, "reason": self.reason}
 
     def files(self) -> dict[str, str]:
-        """None: the weights are not ours to copy."""
+        """None: weights are not copied."""
         return {}
 
 

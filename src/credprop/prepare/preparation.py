@@ -1,4 +1,4 @@
-"""Which preparation suits the rows and the encoder: chosen once, or made again from what was saved."""
+"""The choice of a preparation for rows, encoder and preset, and loading of a saved one."""
 
 import json
 from collections.abc import Mapping
@@ -25,25 +25,30 @@ def choose_preparation(
     x: Raw,
     encoder: Any = AUTO,
     *,
-    vectors: str | Path | None = None,
+    preset: str = AUTO,
     length: int | None = None,
+    vectors: str | Path | None = None,
     device: str | None = None,
 ) -> Preparation:
-    """What makes rows for a network of rows like these.
+    """The preparation for rows like these; an error where the choices do not go together.
 
-    `encoder` is a name, an nn.Module that is to be trained, or a frozen encoder (`choose_frozen`). For texts,
-    "auto" is the sentence encoder where it can be used here and now, else the text network. `vectors` are
-    "bpemb" or a file of word vectors to start the text network with, `length` the most tokens it reads.
+    `encoder` is a name, an nn.Module to train, or a frozen encoder (`choose_frozen`). For texts, "auto" is
+    the sentence encoder where it can be used, else the text network. `length` is the number of
+    tokens that `preset` reads at most, None for a preset that is not for texts alone. `vectors` are "bpemb"
+    or a file of word vectors for the text network to start from.
     """
     kind = raw_kind(x)
-    _check_fits(encoder, kind, vectors)
+    _check_encoder(encoder, kind, vectors)
     if is_frozen(encoder):
-        return freeze(encoder, "as given", device)
-    if _family(encoder) in FAMILIES:
-        return freeze(choose_frozen(encoder, device), "as asked for", device)
-    if kind != "text":
-        return Arrays()
-    return _for_texts(x, encoder, vectors, length, device)
+        preparation: Preparation = freeze(encoder, "as given", device)
+    elif _family(encoder) in FAMILIES:
+        preparation = freeze(choose_frozen(encoder, device), "as asked for", device)
+    elif kind != "text":
+        preparation = Arrays()
+    else:
+        preparation = _for_texts(x, encoder, vectors, length, device)
+    _check_preset(preset, length, preparation)
+    return preparation
 
 
 def _for_texts(
@@ -66,8 +71,23 @@ def _for_texts(
     return freeze(choose_frozen("sentence", device), found.reason, device)
 
 
+def _check_preset(preset: str, length: int | None, preparation: Preparation) -> None:
+    """An error where the preset is of a network that has no use for such rows."""
+    if preset == AUTO:
+        return
+    if preparation.kind == "frozen":
+        raise ValueError(
+            f"preset {preset!r} is for a network that learns to see or read, but {preparation.reason}; "
+            "choose preset auto, or another encoder"
+        )
+    if preparation.kind == "tokens" and length is None:
+        raise ValueError(
+            f"preset {preset!r} is not for text; choose auto, or a preset whose name begins with text-"
+        )
+
+
 def is_frozen(encoder: Any) -> bool:
-    """Whether this is a frozen encoder itself; a module is one that is to be trained."""
+    """Whether this is a frozen encoder; a module is one to train."""
     return hasattr(encoder, "encode") and hasattr(encoder, "kind") and not isinstance(encoder, nn.Module)
 
 
@@ -75,7 +95,7 @@ def _family(encoder: Any) -> str:
     return encoder.partition(":")[0] if isinstance(encoder, str) else ""
 
 
-def _check_fits(encoder: Any, kind: str, vectors: str | Path | None) -> None:
+def _check_encoder(encoder: Any, kind: str, vectors: str | Path | None) -> None:
     """An error where an encoder cannot take such rows."""
     if is_frozen(encoder):
         takes = encoder.kind
@@ -97,9 +117,9 @@ def _check_fits(encoder: Any, kind: str, vectors: str | Path | None) -> None:
 def preparation_from(
     saved: Mapping[str, Any], files: Mapping[str, str], *, device: str | None = None, given: Any = None
 ) -> Preparation:
-    """What `to_json` and `files` described; a ValueError where that cannot be.
+    """The preparation described by `to_json` and `files`; a ValueError where the description is wrong.
 
-    A frozen encoder is looked for only when rows are to be encoded; `given` is one that is at hand.
+    A frozen encoder is loaded when rows are encoded; `given` is the encoder itself where it is at hand.
     """
     kind = saved.get("kind")
     if kind == "arrays":
@@ -108,23 +128,23 @@ def preparation_from(
         return _tokens(saved, files)
     if kind == "frozen":
         return _vectors(saved, device, given)
-    raise ValueError(f"no preparation is of the kind {kind!r}")
+    raise ValueError(f"unknown kind of preparation {kind!r}")
 
 
 def _tokens(saved: Mapping[str, Any], files: Mapping[str, str]) -> TextTokens:
     if TOKENIZER not in files:
-        raise ValueError(f"texts are split by {TOKENIZER}, which is not among the files")
+        raise ValueError(f"{TOKENIZER} is missing")
     length, vocabulary = (_checked(saved, name, int) for name in ("length", "vocabulary"))
     tokens = TextTokens(files[TOKENIZER], vocabulary, length, _checked(saved, "reason", str))
     if length < 1:
-        raise ValueError(f"texts have a length of {length}")
+        raise ValueError(f"length is {length}; it must be at least 1")
     try:
-        kept_elsewhere = json.loads(tokens.saved)["kind"] == BPEMB  # and may have to be fetched
+        kept_elsewhere = json.loads(tokens.saved)["kind"] == BPEMB  # perhaps not on this machine
         size = vocabulary if kept_elsewhere else tokens.tokenizer.encode([""], 1).vocabulary
     except Exception as error:  # of the library's own kinds
-        raise ValueError(f"{TOKENIZER} holds no tokenizer ({error})") from error
+        raise ValueError(f"{TOKENIZER} is not a tokenizer ({error})") from error
     if size != vocabulary:
-        raise ValueError(f"{TOKENIZER} has {size} tokens, {vocabulary} were learned")
+        raise ValueError(f"{TOKENIZER} has {size} tokens instead of {vocabulary}")
     return tokens
 
 
@@ -133,7 +153,7 @@ def _vectors(saved: Mapping[str, Any], device: str | None, given: Any) -> Frozen
         _checked(saved, name, str) for name in ("encoder", "identity", "takes", "reason")
     )
     if takes not in FAMILIES.values():
-        raise ValueError(f"no frozen encoder takes {takes}")
+        raise ValueError(f"no frozen encoder takes rows of the kind {takes!r}")
     return FrozenVectors(name, identity, takes, reason, device, given)
 
 

@@ -1,4 +1,4 @@
-"""What a user's rows are, and how they become rows for a network."""
+"""The kinds of rows, and the protocol of their preparation for a network."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,25 +9,25 @@ from numpy.typing import NDArray
 
 from credprop.data import Tokens
 from credprop.frozen import OnProgress
-from credprop.frozen.protocol import stay_silent
+from credprop.frozen.protocol import no_progress
 
-# What a user has: texts (a sequence of them, or an array of one dimension), vectors or images.
+# Rows as a user has them: texts (a sequence of them, or an array of one dimension), vectors or images.
 Raw = Sequence[str] | NDArray[Any]
 Prepared = NDArray[Any] | Tokens
 RawKind = Literal["text", "images", "vectors"]
 
 
 class Preparation(Protocol):
-    """How a user's rows become rows for a network: chosen once, then the same for all rows to come."""
+    """How a user's rows become rows for a network: chosen once, then applied to all rows."""
 
     @property
     def kind(self) -> Literal["arrays", "tokens", "frozen"]:
-        """What it makes of rows: leaves arrays as they are, tokens, or vectors of a frozen encoder."""
+        """What the rows become: unchanged arrays, tokens, or vectors of a frozen encoder."""
         ...
 
     @property
     def reason(self) -> str:
-        """What was chosen and why, in a sentence; nothing where there was no choice."""
+        """What was chosen and why, in a sentence; empty where there was no choice."""
         ...
 
     def rows(self, x: Raw, on_progress: OnProgress = ...) -> Prepared:
@@ -35,16 +35,16 @@ class Preparation(Protocol):
         ...
 
     def to_json(self) -> dict[str, Any]:
-        """What `preparation_from` needs, together with the files, to make it again."""
+        """A description from which, with the files, `preparation_from` makes it again."""
         ...
 
     def files(self) -> Mapping[str, str]:
-        """What else it is made of: the content of each file by its name."""
+        """The content of further files by name."""
         ...
 
 
 def raw_kind(x: Raw) -> RawKind:
-    """What such rows are."""
+    """The kind of these rows."""
     if not isinstance(x, np.ndarray) or x.ndim == 1:
         return "text"
     return "images" if x.ndim == 4 else "vectors"
@@ -52,17 +52,17 @@ def raw_kind(x: Raw) -> RawKind:
 
 @dataclass(frozen=True)
 class Arrays:
-    """Rows that a network takes as they are."""
+    """Rows that a network takes unchanged."""
 
     kind: ClassVar[Literal["arrays"]] = "arrays"
     reason: ClassVar[str] = ""
 
-    def rows(self, x: Raw, on_progress: OnProgress = stay_silent) -> Any:
+    def rows(self, x: Raw, on_progress: OnProgress = no_progress) -> Any:
         """The rows themselves."""
         return x
 
     def to_json(self) -> dict[str, Any]:
-        """Nothing but its kind."""
+        """Its kind."""
         return {"kind": self.kind}
 
     def files(self) -> dict[str, str]:

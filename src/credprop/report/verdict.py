@@ -6,12 +6,8 @@ from typing import Any
 import numpy as np
 
 from credprop.report.evidence import Evidence, flag, number, refined
-from credprop.report.formatting import percent, points, several
+from credprop.report.formatting import percent, several
 
-_SHIPPED = {
-    "ccp": "The saved classifier is the one trained by CCP.",
-    "supervised": "The saved classifier is the supervised baseline, because CCP was not proven better.",
-}
 _ABSTAINED = (
     "CCP did not propagate labels: randomly shuffled labels would propagate as consistently on these texts. "
     "The classifier was trained on the given labels only. No label issues or refined labels were computed."
@@ -26,32 +22,16 @@ def judge(metrics: Mapping[str, Any]) -> dict[str, Any]:
     """The result on held-out rows: a tone, a headline, sentences, and accuracies to draw as bars."""
     if metrics.get("abstained"):
         return _abstained(metrics.get("test_accuracy"))
-    certificate: Mapping[str, Any] = metrics.get("certificate") or {}
     ccp, supervised = metrics.get("test_accuracy"), metrics.get("test_accuracy_supervised")
-    if ccp is not None and supervised is not None:
-        verdict = _tested(ccp, supervised)
-        verdict["sentences"] += [_interval(certificate)] if _measured(certificate) else []
-    elif _measured(certificate):
-        verdict = _certified(certificate)
-    elif ccp is not None:
-        verdict = _uncompared(ccp)
-    else:
-        verdict = _unknown(tried=bool(certificate))
-    shipped = certificate.get("shipped")
-    if shipped is not None:
-        verdict["sentences"].append(_SHIPPED.get(shipped, f"The saved classifier is {shipped}."))
-    return verdict
+    if ccp is None:
+        return _unknown()
+    return _uncompared(ccp) if supervised is None else _tested(ccp, supervised)
 
 
 def _abstained(accuracy: float | None) -> dict[str, Any]:
     measured = "" if accuracy is None else f"Accuracy on held-out rows: {percent(accuracy)}."
     sentences = [sentence for sentence in (_ABSTAINED, measured) if sentence]
     return _verdict("level", "CCP abstained: this is the supervised baseline", sentences, supervised=accuracy)
-
-
-def _measured(certificate: Mapping[str, Any]) -> bool:
-    names = ("ccp", "supervised", "difference", "low", "high")
-    return all(certificate.get(name) is not None for name in names)
 
 
 def _tested(ccp: float, supervised: float) -> dict[str, Any]:
@@ -76,42 +56,12 @@ def _headline(difference: float) -> str:
     return f"{size} {'better' if difference > 0 else 'worse'} than the supervised baseline"
 
 
-def _certified(certificate: Mapping[str, Any]) -> dict[str, Any]:
-    low, high = certificate["low"], certificate["high"]
-    tone = "ahead" if low > 0 else "behind" if high < 0 else "level"
-    difference = round(100 * certificate["difference"], 1)
-    headline = "Not proven better than the supervised baseline" if tone == "level" else _headline(difference)
-    ccp, supervised = certificate["ccp"], certificate["supervised"]
-    sentences = [
-        f"Accuracy: CCP {percent(ccp)}, supervised baseline {percent(supervised)}.",
-        _interval(certificate),
-    ]
-    if tone == "level":
-        sentences.append(
-            "The interval contains zero: there are too few labels, or the difference is too small, to tell."
-        )
-    return _verdict(tone, headline, sentences, ccp, supervised)
-
-
-def _interval(certificate: Mapping[str, Any]) -> str:
-    p_value = certificate.get("p_value")
-    test = "" if p_value is None else f", p = {p_value:.2g} in the exact McNemar test"
-    return (
-        "Certificate, by cross-validation on the given labels: a difference of "
-        f"{points(certificate['difference'])} points, interval {points(certificate['low'])} "
-        f"to {points(certificate['high'])}{test}."
-    )
-
-
 def _uncompared(ccp: float) -> dict[str, Any]:
     sentence = f"Accuracy of CCP on held-out rows: {percent(ccp)}; the supervised baseline was not measured."
     return _verdict("unknown", "Not compared with the supervised baseline", [sentence], ccp, None)
 
 
-def _unknown(*, tried: bool) -> dict[str, Any]:
-    if tried:
-        sentences = ["There are too few labels to hold some out and compare the two.", _HOW]
-        return _verdict("unknown", "Too few labels to compare with the supervised baseline", sentences)
+def _unknown() -> dict[str, Any]:
     sentences = [
         "No rows were held out, so there is no evidence that CCP beats the supervised baseline.",
         _HOW,

@@ -1,4 +1,4 @@
-"""From the columns of a table to what they are for: label, id, features, pictures or texts."""
+"""The columns of a table in their roles: label, id, features, images or texts."""
 
 import reprlib
 import shlex
@@ -10,17 +10,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from credprop.data.files.formats import read_table
-from credprop.data.files.image_folder import load_pictures
+from credprop.data.files.image_folder import load_images
 from credprop.data.files.label_column import read_labels
-from credprop.data.files.source import Roles, Source, listed, missing, read_words, unique_ids, wrong
+from credprop.data.files.source import (
+    Roles,
+    Source,
+    file_error,
+    listed,
+    read_words,
+    unique_ids,
+    unknown_name_error,
+)
 from credprop.data.files.table import Table
 from credprop.data.files.text_column import looks_like_text, read_texts
 
-_INDEX_NAMES = ("Unnamed: ", "__index_level_")  # an index that pandas wrote along
+_INDEX_NAMES = ("Unnamed: ", "__index_level_")  # an index that pandas wrote
 
 
 def table_source(path: Path, ending: str, roles: Roles) -> Source:
-    """What a table holds, its columns in the roles the user gave them."""
+    """The content of a table, its columns in the roles that the user gave them."""
     table = read_table(path, ending)
     _check_there(path, table, roles)
     _check_one_role_each(path, roles)
@@ -40,12 +48,12 @@ def table_source(path: Path, ending: str, roles: Roles) -> Source:
 
 
 def _content(path: Path, table: Table, roles: Roles) -> dict[str, Any]:
-    """The samples of a table, and what a source says of them."""
+    """The samples of a table, and the fields of a source that describe them."""
     if roles.text is not None:
         texts, warnings = read_texts(path, table, roles.text)
         return {"kind": "text", "x": texts, "warnings": warnings}
     if roles.image is not None:
-        return {"kind": "images", "x": _pictures(path, table, roles.image)}
+        return {"kind": "images", "x": _images(path, table, roles.image)}
     x, names = _features(path, table, roles)
     return {"kind": "vectors", "x": x, "columns": names}
 
@@ -53,31 +61,33 @@ def _content(path: Path, table: Table, roles: Roles) -> dict[str, Any]:
 def _check_there(path: Path, table: Table, roles: Roles) -> None:
     there = list(table.columns)
     if roles.label is None and roles.need_labels:
-        raise wrong(path, f"which column is the label? name it with --label: {listed(there)}")
+        raise file_error(path, f"name the label column with --label; there are {listed(there)}")
     named = {"--label": roles.label, "--id": roles.id_column, "--image": roles.image, "--text": roles.text}
     for option, name in named.items():
         if name is not None and name not in there and (option != "--label" or roles.need_labels):
-            raise missing(path, name, there, option)
+            raise unknown_name_error(path, name, there, option)
     absent = [name for name in roles.features if name not in there]
     if len(absent) == 1:
-        raise missing(path, absent[0], there, "--features")
+        raise unknown_name_error(path, absent[0], there, "--features")
     if absent:
-        raise wrong(path, f"lacks the features {listed(absent)}; it has {listed(there)}: add what is missing")
+        raise file_error(
+            path, f"has no columns {listed(absent)}, only {listed(there)}; add the missing features"
+        )
 
 
 def _check_one_role_each(path: Path, roles: Roles) -> None:
     contents = {"--text": roles.text, "--image": roles.image, "--features": roles.features or None}
     given = [option for option, named in contents.items() if named is not None]
     if len(given) > 1:
-        raise wrong(path, f"give {' or '.join(given)}, not {'both' if len(given) == 2 else 'all'}")
+        raise file_error(path, f"give {' or '.join(given)}, not {'both' if len(given) == 2 else 'all'}")
     for option, name in (("--id", roles.id_column), ("--image", roles.image), ("--text", roles.text)):
         if name is not None and name == roles.label:
-            raise wrong(path, f"column {name!r} is the label; name another one with {option}")
+            raise file_error(path, f"column {name!r} is the label; name another one with {option}")
     for j, name in enumerate(roles.features):
         taken = {roles.label: "the label", roles.id_column: "the id"}.get(name)
         taken = "already named" if name in roles.features[:j] else taken
         if taken:
-            raise wrong(path, f"column {name!r} is {taken}; take it out of --features")
+            raise file_error(path, f"column {name!r} is {taken}; remove it from --features")
 
 
 def _labels(path: Path, table: Table, roles: Roles) -> list[object] | None:
@@ -114,13 +124,13 @@ def _features(path: Path, table: Table, roles: Roles) -> tuple[NDArray[np.float3
 
 
 def _no_features(path: Path, table: Table, others: Sequence[str]) -> ValueError:
-    """The error about a table without numbers, with the column of texts that it has instead."""
+    """The error about a table without numeric columns; it suggests the column of texts."""
     texts = [name for name in others if looks_like_text(table.values(name))]
-    advice = "add columns of numbers, or name one of texts with --text or of image files with --image"
+    advice = "add numeric columns, or name one of texts with --text or of image files with --image"
     if len(texts) == 1:
         advice = f"column {texts[0]!r} looks like text: name it with --text {shlex.quote(texts[0])}"
     there = listed(list(table.columns))
-    return wrong(path, f"no numeric column is left for the features of {there}; {advice}")
+    return file_error(path, f"no numeric column to use as a feature among {there}; {advice}")
 
 
 def _finite(path: Path, name: str, numbers: NDArray[np.float64]) -> NDArray[np.float32]:
@@ -129,10 +139,8 @@ def _finite(path: Path, name: str, numbers: NDArray[np.float64]) -> NDArray[np.f
     bad = np.flatnonzero(~np.isfinite(column))
     if len(bad):
         value = numbers[bad[0]]
-        what = (
-            "holds nothing or NaN" if np.isnan(value) else f"holds {value:g}, which is not finite in 32 bits"
-        )
-        raise wrong(
+        what = "is empty or NaN" if np.isnan(value) else f"is {value:g}, not a finite 32-bit number"
+        raise file_error(
             path,
             f"column {name!r}, row {bad[0] + 1} {what} (rows like it: {len(bad)});"
             " fill it in, drop the row, or choose other columns with --features",
@@ -145,24 +153,24 @@ def _not_numeric(path: Path, table: Table, name: str) -> ValueError:
     what = "it is empty"
     if row is not None:
         what = f"row {row + 1} holds {reprlib.repr(table.values(name)[row])}"
-    return wrong(
-        path, f"column {name!r} is not numeric: {what}; make it numbers or leave it out of --features"
+    return file_error(
+        path, f"column {name!r} is not numeric: {what}; convert it to numbers or leave it out of --features"
     )
 
 
-def _pictures(path: Path, table: Table, column: str) -> NDArray[np.uint8]:
+def _images(path: Path, table: Table, column: str) -> NDArray[np.uint8]:
     files = []
     for row, name in enumerate(table.values(column), start=1):
         if not isinstance(name, str) or not name.strip():
-            raise wrong(
-                path, f"column {column!r}, row {row} names no file; give every row the path of its image"
+            raise file_error(
+                path, f"column {column!r}, row {row} is empty; give every row the path of its image"
             )
         file = path.parent / name.strip()
         if not file.is_file():
-            raise wrong(
+            raise file_error(
                 path,
-                f"column {column!r}, row {row}: there is no file {str(file)!r};"
+                f"column {column!r}, row {row}: no such file {str(file)!r};"
                 " give paths relative to the table's folder",
             )
         files.append(file)
-    return load_pictures(files)
+    return load_images(files)

@@ -1,4 +1,4 @@
-"""The formats that tables come in: csv, tsv, jsonl and parquet."""
+"""Readers of the table formats: csv, tsv, jsonl and parquet."""
 
 import csv
 import gzip
@@ -10,10 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from credprop.data.files.source import reason, unreadable, wrong
+from credprop.data.files.source import file_error, reading, reason
 from credprop.data.files.table import Table
 
-RowOf = Callable[[bytes], int]  # which row of a table its first bytes end in; 0 is the header
+RowOf = Callable[[bytes], int]  # the row of a table in which its first bytes end; 0 is the header
 
 
 def read_table(path: Path, ending: str) -> Table:
@@ -26,36 +26,38 @@ def read_table(path: Path, ending: str) -> Table:
     }
     table = readers[ending.removesuffix(".gz")](path)
     if not len(table):
-        raise wrong(path, "holds no rows; give at least one row of data")
+        raise file_error(path, "has no rows; give at least one row of data")
     return table
 
 
 def _read_bytes(path: Path, row_of: RowOf) -> bytes:
-    """A text file's bytes, unpacked, known to be UTF-8."""
-    with unreadable(path):
+    """The uncompressed content of a text file, checked to be UTF-8."""
+    with reading(path):
         data = path.read_bytes()
     if path.suffix.lower() == ".gz" and data:
         try:
             data = gzip.decompress(data)
         except (EOFError, OSError, zlib.error) as error:
-            raise wrong(path, f"is a damaged gzip file ({reason(error)}); copy or pack it again") from error
+            raise file_error(
+                path, f"is a damaged gzip file ({reason(error)}); copy or compress it again"
+            ) from error
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise wrong(path, "is UTF-16; save it as UTF-8")
+        raise file_error(path, "is UTF-16; save it as UTF-8")
     try:
         data.decode()
     except UnicodeDecodeError as error:
         place = _place(data[: error.start], row_of)
-        raise wrong(path, f"is not UTF-8 ({place}); save it as UTF-8") from error
+        raise file_error(path, f"is not UTF-8 ({place}); save it as UTF-8") from error
     if b"\0" in data:
         place = _place(data[: data.index(b"\0")], row_of)
-        raise wrong(path, f"holds zero bytes ({place}) and is no text file; save it as UTF-8 text")
+        raise file_error(path, f"holds null bytes ({place}) and is not a text file; save it as UTF-8 text")
     if not data.removeprefix(b"\xef\xbb\xbf").strip():
-        raise wrong(path, "is empty; give at least one row of data")
+        raise file_error(path, "is empty; give at least one row of data")
     return data
 
 
 def _place(before: bytes, row_of: RowOf) -> str:
-    """Where a byte stands, in words; rows are not lines where texts have line ends of their own."""
+    """The position of a byte in words; rows and lines differ where texts contain line breaks."""
     row = row_of(before + b"?")
     line = before.count(b"\n") + 1
     return f"{f'row {row}' if row else 'the header'}, line {line}, byte {len(before)}"
@@ -66,7 +68,7 @@ def _check_names(path: Path, names: Sequence[str]) -> None:
         if name in names[:j]:
             first = names.index(name) + 1
             called = f"are both called {name!r}" if name else "have no name"
-            raise wrong(path, f"columns {first} and {j + 1} {called}; give every column its own name")
+            raise file_error(path, f"columns {first} and {j + 1} {called}; give every column its own name")
 
 
 def _read_separated(path: Path, separator: str) -> Table:
@@ -84,17 +86,19 @@ def _read_separated(path: Path, separator: str) -> Table:
         table = _parse(data, names, separator, refuse).slice(1)  # the header is the first row
     except pa.ArrowException as error:
         if not bad:
-            raise wrong(path, f"cannot be read as a table: {reason(error)}; save it anew") from error
+            raise file_error(path, f"cannot be read as a table: {reason(error)}; save it again") from error
         fields, row = bad[0].actual_columns, bad[0].number - 1
-        raise wrong(
-            path, f"row {row} has {fields} fields, the header {len(names)}; mend the row or put it in quotes"
+        raise file_error(
+            path,
+            f"row {row} has {fields} fields, the header {len(names)}; fix the row, or quote values that "
+            f"contain {separator!r}",
         ) from error
     _check_quotes(path, data, table)
     return Table(columns=dict(zip(names, table.columns, strict=True)), text=True)
 
 
 def _parse(data: bytes, names: Sequence[str], separator: str, on_bad: Callable[[Any], str]) -> Any:
-    """Arrow's table of all rows, the header among them, every value as text."""
+    """Arrow's table of all rows including the header, every value as text."""
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
@@ -110,7 +114,7 @@ def _parse(data: bytes, names: Sequence[str], separator: str, on_bad: Callable[[
 
 
 def _last_row(path: Path, separator: str, data: bytes) -> int:
-    """The row in which the data ends, as arrow counts them."""
+    """The row in which the data ends, as Arrow counts rows."""
     bad: list[Any] = []
 
     def skip(row: Any) -> str:
@@ -125,20 +129,22 @@ def _header(path: Path, data: bytes, separator: str) -> list[str]:
     try:
         names = next(row for row in csv.reader(lines, delimiter=separator) if row)
     except csv.Error as error:
-        raise wrong(path, f"has a header that cannot be read ({reason(error)}); save it anew") from error
+        raise file_error(
+            path, f"has a header that cannot be read ({reason(error)}); save it again"
+        ) from error
     if len(names) == 1 and (other := next((s for s in ";\t|," if s in names[0]), None)):
-        raise wrong(path, f"separates its columns by {other!r}; separate them by {separator!r}")
+        raise file_error(path, f"uses {other!r} as separator; use {separator!r}")
     _check_names(path, names)
     return names
 
 
 def _check_quotes(path: Path, data: bytes, table: Any) -> None:
-    """A quote that is opened and never closed swallows the rest of a file."""
+    """An error where a quote is opened and never closed, which swallows the rest of the file."""
     if not len(table) or data.count(b'"') % 2 == 0:
         return
     last = table.slice(len(table) - 1).to_pylist()[0]
     if any("\n" in value for value in last.values()):
-        raise wrong(path, f"row {len(table)} opens a quote and never closes it; close it, or double it")
+        raise file_error(path, f"row {len(table)} opens a quote and never closes it; close it, or double it")
 
 
 def _read_jsonl(path: Path) -> Table:
@@ -157,9 +163,11 @@ def _json_row(path: Path, number: int, line: str) -> dict[str, object]:
         row = json.loads(line, object_pairs_hook=_unique_keys)
     except (ValueError, RecursionError) as error:
         said = f"{error.msg}, character {error.colno}" if isinstance(error, json.JSONDecodeError) else error
-        raise wrong(at, f"is not a JSON object ({said}); write one object {{...}} a line") from error
+        raise file_error(at, f"is not a JSON object ({said}); write one object {{...}} per line") from error
     if not isinstance(row, dict):
-        raise wrong(at, f"holds a {type(row).__name__}; write one object {{...}} a line")
+        raise file_error(
+            at, f"is a JSON {type(row).__name__}, not an object; write one object {{...}} per line"
+        )
     return row
 
 
@@ -168,7 +176,7 @@ def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(row) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"key {twice!r} stands there twice")
+        raise ValueError(f"duplicate key {twice!r}")
     return row
 
 
@@ -176,14 +184,14 @@ def _read_parquet(path: Path) -> Table:
     import pyarrow as pa
     from pyarrow import parquet
 
-    with unreadable(path), path.open("rb") as file:
+    with reading(path), path.open("rb") as file:
         if not file.read(1):
-            raise wrong(path, "is empty; write the table again")
+            raise file_error(path, "is empty; write the table again")
         try:
             table = parquet.ParquetFile(file).read()
         except (pa.ArrowException, ValueError, OSError) as error:
-            raise wrong(
-                path, f"is no parquet file or a damaged one ({reason(error)}); write it again"
+            raise file_error(
+                path, f"is not a parquet file or is damaged ({reason(error)}); write it again"
             ) from error
     _check_names(path, table.column_names)
     columns = [
@@ -191,5 +199,5 @@ def _read_parquet(path: Path) -> Table:
         for column in table.columns
     ]
     if not columns:
-        raise wrong(path, "has no columns; write the table again")
+        raise file_error(path, "has no columns; write the table again")
     return Table(columns=dict(zip(table.column_names, columns, strict=True)), text=False)

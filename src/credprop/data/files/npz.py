@@ -1,4 +1,4 @@
-"""Arrays: an .npz with X and y, or with x_train, y_train, x_test and y_test. Nothing is ever unpickled."""
+"""The arrays of an .npz: X and y, or x_train, y_train, x_test and y_test. Nothing is unpickled."""
 
 import zipfile
 import zlib
@@ -16,23 +16,23 @@ from credprop.data.files.source import (
     Part,
     Roles,
     Source,
+    file_error,
     listed,
-    missing,
     read_words,
+    reading,
     reason,
     unique_ids,
-    unreadable,
-    wrong,
+    unknown_name_error,
 )
 
 _T = TypeVar("_T")
 _CHANNELS = (1, 3, 4)
-_ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # how one begins, with arrays and without
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # how a zip file begins, with and without content
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError)
 
 
 def npz_source(path: Path, roles: Roles) -> Source:
-    """The chosen part of an .npz. Ids that are not given are the numbers of the rows in the file.
+    """The chosen part of an .npz. By default, ids are the numbers of the rows in the file.
 
     Labels are `y`, or the array that `label` names; where none are needed, only the named array is read.
     """
@@ -71,7 +71,7 @@ def _joined(path: Path, parts: dict[Any, Source]) -> Source:
     sources = list(parts.values())
     shapes = {source.x.shape[1:] for source in sources}
     if len(shapes) > 1:
-        raise wrong(path, f"the parts hold rows of the shapes {sorted(shapes)}; save rows of one shape")
+        raise file_error(path, f"its parts have rows of shapes {sorted(shapes)}; save rows of one shape")
     labels = [label for source in sources for label in source.labels or ()]
     return Source(
         kind=sources[0].kind,
@@ -93,31 +93,33 @@ def _read_arrays(path: Path, roles: Roles) -> tuple[dict[str, str], dict[str, ND
 
 
 def _read(path: Path, read: Callable[[Any], _T]) -> _T:
-    """What `read` finds in the archive."""
-    with unreadable(path), path.open("rb") as file:
+    """What `read` makes of the archive."""
+    with reading(path), path.open("rb") as file:
         start = file.read(4)
         if not start:
-            raise wrong(path, "is empty; write it again with numpy.savez")
+            raise file_error(path, "is empty; write it again with numpy.savez")
         if start not in _ZIP or not zipfile.is_zipfile(file):
-            raise wrong(path, "is no .npz or a damaged one; write it again with numpy.savez(path, X=X, y=y)")
+            raise file_error(
+                path, "is not an .npz file or is damaged; write it again with numpy.savez(path, X=X, y=y)"
+            )
         file.seek(0)
         try:
             with np.load(file, allow_pickle=False) as archive:
                 return read(archive)
         except _DAMAGED as error:
-            raise wrong(
+            raise file_error(
                 path, f"is a damaged .npz ({reason(error)}); write it again with numpy.savez"
             ) from error
 
 
 def _needed(path: Path, there: list[str], roles: Roles) -> dict[str, str]:
-    """Which array is what, by name."""
+    """The name of the array for each role."""
     whole = "X" in there
     x, y, ids = ("X", "y", ("ids", "id"))
     if not whole:
         x, y, ids = f"x_{roles.part}", f"y_{roles.part}", (f"ids_{roles.part}", f"id_{roles.part}")
     if x not in there:
-        raise wrong(
+        raise file_error(
             path,
             f"holds {listed(there) or 'no array'}, not 'X' or {x!r}; save X and y in it by name",
         )
@@ -126,11 +128,11 @@ def _needed(path: Path, there: list[str], roles: Roles) -> dict[str, str]:
     if label in there and (roles.need_labels or roles.label):
         names["labels"] = label
     elif roles.need_labels:
-        raise missing(path, label, there, "--label", noun="array")
+        raise unknown_name_error(path, label, there, "--label", noun="array")
     if whole and "split" in there:
         names["split"] = "split"
     if roles.id_column is not None and roles.id_column not in there:
-        raise missing(path, roles.id_column, there, "--id", noun="array")
+        raise unknown_name_error(path, roles.id_column, there, "--id", noun="array")
     chosen = [name for name in (roles.id_column, *ids) if name in there]
     return names | ({"ids": chosen[0]} if chosen and chosen[0] else {})
 
@@ -138,27 +140,29 @@ def _needed(path: Path, there: list[str], roles: Roles) -> dict[str, str]:
 def _load(path: Path, archive: Any, name: str) -> NDArray[Any]:
     try:
         array: NDArray[Any] = archive[name]
-    except (ValueError, MemoryError) as error:  # mostly of objects, which only pickle could read
-        raise wrong(
+    except (ValueError, MemoryError) as error:  # mostly objects, which only pickle could read
+        raise file_error(
             path,
             f"array {name!r} cannot be read ({reason(error)}); save numbers of one shape, and labels as"
-            " numbers or as text with '' where there is none; texts to learn from go into a table",
+            " numbers or as text with '' where unlabeled; put texts to learn from into a table",
         ) from error
     if not isinstance(array, np.ndarray):
-        raise wrong(path, f"{name!r} in it is no array; write it again with numpy.savez")
+        raise file_error(path, f"{name!r} in it is not an array; write it again with numpy.savez")
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
 def _check_shape(path: Path, x: NDArray[Any], name: str) -> bool:
     """Whether `x` holds images; neither images nor vectors is an error."""
     if 0 in x.shape:
-        raise wrong(path, f"array {name!r} of shape {x.shape} is empty; give at least one row and one column")
+        raise file_error(
+            path, f"array {name!r} of shape {x.shape} is empty; give at least one row and one column"
+        )
     if x.ndim == 4 and (x.shape[1] in _CHANNELS or x.shape[3] in _CHANNELS):
         return True
     if x.ndim == 1 and x.dtype.kind in "US":
-        raise wrong(path, f"array {name!r} holds text, which we do not take from an .npz; {TEXT_ADVICE}")
+        raise file_error(path, f"array {name!r} holds text, which is not supported in an .npz; {TEXT_ADVICE}")
     if x.ndim != 2:
-        raise wrong(
+        raise file_error(
             path,
             f"array {name!r} has shape {x.shape}; give vectors (n, d), or images (n, h, w, c) or (n, c, h, w)"
             " with c = 1, 3 or 4",
@@ -167,23 +171,23 @@ def _check_shape(path: Path, x: NDArray[Any], name: str) -> bool:
 
 
 def _column(path: Path, values: NDArray[Any], name: str, n: int) -> list[object]:
-    """One value for each of `n` rows, as Python has them."""
+    """One Python value for each of `n` rows."""
     if values.ndim not in (1, 2) or values.shape[1:] not in ((), (1,)) or len(values) != n:
-        raise wrong(
-            path, f"array {name!r} has shape {values.shape}, but there are {n} rows; give one value a row"
+        raise file_error(
+            path, f"array {name!r} has shape {values.shape}, but there are {n} rows; give one value per row"
         )
     column: list[object] = values.ravel().tolist()
     return column
 
 
 def _rows_of_part(path: Path, split: list[object], roles: Roles) -> NDArray[np.intp]:
-    """The rows of the chosen part; all of them where `split` knows neither train nor test."""
+    """The rows of the chosen part; all of them where `split` marks neither train nor test."""
     words = np.array([word.decode() if isinstance(word, bytes) else str(word) for word in split])
     if not {"train", "test"} & set(words.tolist()):
         return np.arange(len(words))
     rows = np.flatnonzero(words == roles.part)
     if not len(rows):
-        raise wrong(path, f"array 'split' marks no row {roles.part!r}; mark some, or leave 'split' out")
+        raise file_error(path, f"array 'split' marks no row {roles.part!r}; mark some, or leave 'split' out")
     return rows
 
 
@@ -191,13 +195,13 @@ def _vectors(
     path: Path, x: NDArray[Any], name: str, rows: Sequence[int] | NDArray[Any]
 ) -> NDArray[np.float32]:
     if x.dtype.kind not in "fiub":
-        raise wrong(path, f"array {name!r} holds {x.dtype}, not numbers; save it as float32")
+        raise file_error(path, f"array {name!r} holds {x.dtype}, not numbers; save it as float32")
     with np.errstate(over="ignore"):
         vectors = x.astype(np.float32, copy=False)
     finite = np.isfinite(vectors)
     if not finite.all():
         i, j = np.argwhere(~finite)[0]
-        raise wrong(
+        raise file_error(
             path,
             f"{name}[{rows[i]}, {j}] is {x[i, j]}, which is not a finite 32-bit number"
             f" (rows like it: {(~finite).any(axis=1).sum()}); fill it in or drop the row",
@@ -210,10 +214,12 @@ def _checked_images(path: Path, x: NDArray[Any], name: str) -> NDArray[Any]:
     if x.dtype == np.uint8:
         return x
     if x.dtype.kind != "f":
-        raise wrong(path, f"images in {name!r} are {x.dtype}; save them as uint8, or as floats in [0, 1]")
+        raise file_error(
+            path, f"images in {name!r} are {x.dtype}; save them as uint8, or as floats in [0, 1]"
+        )
     low, high = x.min(), x.max()
     if not 0 <= low <= high <= 1:  # also where one is NaN
-        raise wrong(
+        raise file_error(
             path,
             f"images in {name!r} range from {low:g} to {high:g}; save them as uint8, or as floats in [0, 1]",
         )

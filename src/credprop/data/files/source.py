@@ -1,4 +1,4 @@
-"""What a file or a folder held, what was asked of it, and how a reader says what is wrong with it."""
+"""The content of a file or folder, the roles of its columns, and the errors of its reader."""
 
 import reprlib
 from collections.abc import Iterator, Sequence
@@ -10,6 +10,8 @@ from typing import Any, Literal
 
 from numpy.typing import NDArray
 
+from credprop.data.missing import is_missing
+
 Kind = Literal["vectors", "images", "text"]
 Part = Literal["train", "test", "both"]
 
@@ -18,14 +20,14 @@ TEXT_ADVICE = "give a table (.csv, .jsonl or .parquet) and name its column of te
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Source:
-    """What a file or a folder held.
+    """The content of a file or folder.
 
     `x` are vectors (n, d) as float32, images, (n, h, w, c) or (n, c, h, w), as bytes or floats in [0, 1], or
     texts (n,) as objects of type str.
     `labels` are as the user wrote them, None where a row is unlabeled; None where no labels were read.
-    `columns` are the features of a table, `left_out` its columns that are of no use here.
-    `split` says to which part each row belongs, where both parts were asked for and the source says so.
-    `warnings` are things that work but should be known.
+    `columns` are the features of a table, `left_out` its columns that are not used.
+    `split` is the part that each row belongs to, where both parts were asked for and the source has them.
+    `warnings` are things that work but that a user should know.
     """
 
     kind: Kind
@@ -43,7 +45,7 @@ class Source:
 
 @dataclass(frozen=True, kw_only=True)
 class Roles:
-    """What the user said about a source: which column is what, what marks a row without a label."""
+    """The user's choices for a source: the roles of its columns, the mark of unlabeled rows."""
 
     label: str | None = None
     features: tuple[str, ...] = ()
@@ -55,25 +57,25 @@ class Roles:
     need_labels: bool = True
 
 
-def wrong(path: Path, what: str) -> ValueError:
-    """The error about an input that cannot be used: one line, the file first."""
+def file_error(path: Path, what: str) -> ValueError:
+    """An error about an input: one line that begins with the file."""
     return ValueError(" ".join(f"{path}: {what}".splitlines()))
 
 
 def reason(error: Exception, most: int = 160) -> str:
-    """What a library said about a file, cut short."""
+    """The message of a library's error, cut short."""
     said = str(error) or type(error).__name__
     return said if len(said) <= most else f"{said[:most]}..."
 
 
 @contextmanager
-def unreadable(path: Path) -> Iterator[None]:
-    """What the system refuses, as an error about this file or folder."""
+def reading(path: Path) -> Iterator[None]:
+    """Errors of the operating system, as errors about this file or folder."""
     try:
         yield
     except OSError as error:
         said = error.strerror or reason(error)
-        raise wrong(path, f"cannot be read: {said}; check the path, permissions and disk") from error
+        raise file_error(path, f"cannot be read: {said}; check the path, permissions and disk") from error
 
 
 def listed(names: Sequence[str], most: int = 12) -> str:
@@ -82,36 +84,38 @@ def listed(names: Sequence[str], most: int = 12) -> str:
     return ", ".join(repr(name) for name in names[:most]) + more
 
 
-def missing(path: Path, name: str, there: Sequence[str], option: str, noun: str = "column") -> ValueError:
-    """The error about a column or an array that is not there: which ones are, and the likeliest of them."""
+def unknown_name_error(
+    path: Path, name: str, there: Sequence[str], option: str, noun: str = "column"
+) -> ValueError:
+    """The error about a column or array that does not exist; it lists the others and suggests the closest."""
     near = get_close_matches(name, there, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else f"; name one of them with {option}"
-    return wrong(path, f"there is no {noun} {name!r}, only {listed(there)}{hint}")
+    return file_error(path, f"there is no {noun} {name!r}, only {listed(there)}{hint}")
 
 
 def read_words(values: Sequence[object]) -> list[str]:
-    """Values as text without spaces around it; nothing is empty text."""
+    """Values as text without spaces around it; missing ones are empty."""
     return [_text(value).strip() for value in values]
 
 
 def unique_ids(path: Path, values: Sequence[object], where: str) -> list[str]:
-    """Ids as text, none of them missing, no two alike."""
+    """Ids as text, checked to be present and unique."""
     ids = [_text(value) for value in values]
     first: dict[str, int] = {}
     for row, name in enumerate(ids, start=1):
         if not name:
-            raise wrong(path, f"{where} is empty in row {row}; give every row an id, or leave --id out")
+            raise file_error(path, f"{where} is empty in row {row}; give every row an id, or leave --id out")
         if name in first:
-            raise wrong(
+            raise file_error(
                 path,
                 f"{where} has {reprlib.repr(name)} in row {first[name]} and in row {row};"
-                " give every row its own id, or leave --id out",
+                " give every row a unique id, or leave --id out",
             )
         first[name] = row
     return ids
 
 
 def _text(value: object) -> str:
-    if value is None or value != value:  # noqa: PLR0124 (NaN)
+    if is_missing(value):
         return ""
     return value.decode(errors="replace") if isinstance(value, bytes) else str(value)

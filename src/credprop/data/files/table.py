@@ -1,4 +1,4 @@
-"""Tables as named columns, none of them changed by a guess: what is a number in them, and what is not."""
+"""Tables as named columns, and which of them are numeric."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,16 +6,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# What stands for nothing in a column of numbers of a text file.
-_NOTHING = {"", "?", "-", "na", "n/a", "#n/a", "nan", "null", "none"}
-_TRUTH = {"true": 1.0, "false": 0.0}
+# What marks a missing value in a numeric column of a text file.
+_MISSING = {"", "?", "-", "na", "n/a", "#n/a", "nan", "null", "none"}
+_BOOLEANS = {"true": 1.0, "false": 0.0}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Table:
-    """Columns of equal length: arrow's where the format has types or is text alone, else lists.
+    """Columns of equal length: Arrow's, or lists where the format is jsonl.
 
-    `text`: every value is text, as in a csv, and a column is numeric if all its values read as numbers.
+    `text`: every value is text, as in a csv, and a column is numeric if all its values can be parsed.
     """
 
     columns: dict[str, Any]
@@ -25,13 +25,13 @@ class Table:
         return len(next(iter(self.columns.values()), ()))
 
     def values(self, name: str) -> list[object]:
-        """A column as the file has it."""
+        """A column as it is in the file."""
         column = self.columns[name]
         values: list[object] = column if isinstance(column, list) else column.to_pylist()
         return values
 
     def numbers(self, name: str) -> NDArray[np.float64] | None:
-        """A column as numbers, NaN where it holds nothing; None where it is not numeric or holds nothing."""
+        """A column as numbers, NaN where missing; None where it is not numeric or all is missing."""
         column = self.columns[name]
         fast = _of_list(column) if isinstance(column, list) else _of_arrow(column, self.text)
         if fast is None and not self._can_be_parsed(column):
@@ -58,7 +58,7 @@ class Table:
 
 
 def _of_list(column: list[object]) -> NDArray[np.float64] | None:
-    """Numbers and nothing else, at once; None where a closer look is needed."""
+    """A column of numbers only; None where values must be parsed one by one."""
     if not set(map(type, column)) <= {int, float}:
         return None
     try:
@@ -68,7 +68,7 @@ def _of_list(column: list[object]) -> NDArray[np.float64] | None:
 
 
 def _of_arrow(column: Any, text: bool) -> NDArray[np.float64] | None:
-    """A typed column of numbers, or text that reads as such throughout; None for all else."""
+    """A typed column of numbers, or text that is numeric throughout; None for all else."""
     import pyarrow as pa
     from pyarrow import compute
 
@@ -87,7 +87,7 @@ def _of_arrow(column: Any, text: bool) -> NDArray[np.float64] | None:
 
 
 def _number(value: object, text: bool) -> float | None:
-    """A value as a number, NaN where it is nothing, None where it is neither."""
+    """A value as a number, NaN where missing, None where it is neither."""
     if isinstance(value, bool | int | float):
         try:
             return float(value)
@@ -99,10 +99,10 @@ def _number(value: object, text: bool) -> float | None:
 
 
 def _spelled_number(word: str) -> float | None:
-    if word in _NOTHING:
+    if word in _MISSING:
         return np.nan
-    if word in _TRUTH:
-        return _TRUTH[word]
+    if word in _BOOLEANS:
+        return _BOOLEANS[word]
     try:
         return None if "_" in word else float(word)
     except ValueError:

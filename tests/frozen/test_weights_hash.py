@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from credprop.frozen.weights_hash import describe_module, digest_weights
+from credprop.frozen.weights_hash import digest_module, digest_weights
 
 
 class Holder(nn.Module):
@@ -92,13 +92,13 @@ MAKERS: dict[str, Callable[[int], nn.Module]] = {
 
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 def test_what_the_output_can_depend_on_is_seen(make: Callable[[int], nn.Module]) -> None:
-    assert describe_module(make(2)) == describe_module(make(2))
-    assert describe_module(make(2)) != describe_module(make(3))
+    assert digest_module(make(2)) == digest_module(make(2))
+    assert digest_module(make(2)) != digest_module(make(3))
 
 
 def test_a_part_that_comes_twice_is_seen_twice() -> None:
     bend, linear = nn.Tanh(), weighted(2)
-    assert describe_module(nn.Sequential(bend, linear)) != describe_module(nn.Sequential(bend, linear, bend))
+    assert digest_module(nn.Sequential(bend, linear)) != digest_module(nn.Sequential(bend, linear, bend))
     assert digest_weights(nn.Sequential(linear)) != digest_weights(nn.Sequential(linear, linear))
 
 
@@ -108,7 +108,7 @@ def test_a_buffer_that_is_not_saved_is_a_weight() -> None:
 
 
 def test_the_order_of_a_set_does_not_matter() -> None:
-    assert describe_module(Holder({8, 0})) == describe_module(Holder({0, 8}))
+    assert digest_module(Holder({8, 0})) == digest_module(Holder({0, 8}))
 
 
 def test_a_part_that_knows_its_owner_is_described() -> None:
@@ -118,4 +118,4 @@ def test_a_part_that_knows_its_owner_is_described() -> None:
         part._owner = [owner, part]  # type: ignore[assignment]
         return owner
 
-    assert describe_module(owned()) == describe_module(owned())
+    assert digest_module(owned()) == digest_module(owned())

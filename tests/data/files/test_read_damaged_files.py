@@ -52,16 +52,16 @@ def damaged(data: bytes, chance: random.Random) -> bytes:
 def test_a_damaged_file_is_read_or_refused_in_one_line(tmp_path: Path, ending: str) -> None:
     chance = random.Random(0)
     data = good(ending)
-    picture = ending in ("png", "jpeg", "gif")
+    image = ending in ("png", "jpeg", "gif")
     path = tmp_path / f"t.{ending}"
     refused = []
     for _ in range(80):
         path.write_bytes(damaged(data, chance))
         try:
             read_source(
-                tmp_path if picture else path,
+                tmp_path if image else path,
                 label=None if ending == "npz" else "y",
-                need_labels=not picture,
+                need_labels=not image,
             )
         except ValueError as error:
             refused.append(str(error))

@@ -55,7 +55,7 @@ def cut(name: str, share: float = 0.6) -> Any:
     return build
 
 
-def pictures(names: str, sizes: str = "", **options: Any) -> Any:
+def images(names: str, sizes: str = "", **options: Any) -> Any:
     """A folder of images, all of 4 x 2 unless told otherwise, broken where the size is 0."""
 
     def build(folder: Path) -> tuple[Path, dict[str, Any]]:
@@ -100,7 +100,7 @@ def link_to_itself(folder: Path) -> tuple[Path, dict[str, Any]]:
 
 
 def thirty_two_bits(folder: Path) -> tuple[Path, dict[str, Any]]:
-    path, options = pictures("a/1.png b/1.png")(folder)
+    path, options = images("a/1.png b/1.png")(folder)
     Image.fromarray(np.ones((2, 4), dtype=np.float32)).save(folder / "a" / "2.tiff")
     return path, options
 
@@ -128,7 +128,7 @@ BAD: list[tuple[str, Any, list[str], str]] = [
     ("file for a folder", file_as_folder, ["u.csv", "cannot be read"], "check"),
     ("link to itself", link_to_itself, ["t.csv", "cannot be read"], "check"),
     ("unknown ending", csv(GOOD, "t.xlsx"), ["t.xlsx"], ".parquet"),
-    ("no ending", csv(GOOD, "t"), ["no known kind"], ".csv"),
+    ("no ending", csv(GOOD, "t"), ["unsupported file type"], ".csv"),
     ("empty csv", csv(b""), ["t.csv", "is empty"], "at least one row"),
     ("empty csv.gz", csv(b"", "t.csv.gz"), ["t.csv.gz", "is empty"], "at least one row"),
     ("blank csv", csv(b"\xef\xbb\xbf \n\n"), ["is empty"], "at least one row"),
@@ -138,7 +138,7 @@ BAD: list[tuple[str, Any, list[str], str]] = [
     ("header only", csv(b"a,b,y\n"), ["no rows"], "at least one row"),
     ("latin 1", csv("a,y\n1,cat\n2,Bär\n".encode("latin-1")), ["line 3", "byte 13"], "save it as UTF-8"),
     ("utf-16", csv(GOOD.decode().encode("utf-16")), ["UTF-16"], "save it as UTF-8"),
-    ("utf-16 unmarked", csv(GOOD.decode().encode("utf-16-le")), ["zero bytes"], "save it as UTF-8"),
+    ("utf-16 unmarked", csv(GOOD.decode().encode("utf-16-le")), ["null bytes"], "save it as UTF-8"),
     ("latin 1 jsonl", csv('{"y": "Bär"}'.encode("latin-1"), "t.jsonl"), ["line 1"], "save it as UTF-8"),
     ("truncated gz", cut("t.csv.gz"), ["t.csv.gz", "damaged"], "again"),
     ("no gz", csv(GOOD, "t.csv.gz"), ["damaged"], "again"),
@@ -147,16 +147,21 @@ BAD: list[tuple[str, Any, list[str], str]] = [
     ("truncated npz", cut("t.npz"), ["t.npz", "damaged"], "write it again"),
     ("no npz", csv(GOOD, "t.npz"), ["damaged"], "write it again"),
     # the shape of tables
-    ("row too long", csv(GOOD + b"u,1,2,cat,7\n"), ["row 4", "5 fields", "header 4"], "mend"),
-    ("first row too long", csv(b"a,y\n1,2,3\n4,5,6\n"), ["row 1", "3 fields", "header 2"], "mend"),
-    ("row too short", csv(GOOD + b"u,1\n"), ["row 4", "2 fields"], "mend"),
+    ("row too long", csv(GOOD + b"u,1,2,cat,7\n"), ["row 4", "5 fields", "header 4"], "fix the row"),
+    ("first row too long", csv(b"a,y\n1,2,3\n4,5,6\n"), ["row 1", "3 fields", "header 2"], "fix the row"),
+    ("row too short", csv(GOOD + b"u,1\n"), ["row 4", "2 fields"], "fix the row"),
     ("quote never closed", csv(b'a,y\n1,cat\n2,"dog\n3,cat\n'), ["row 2", "quote"], "close it"),
     ("two columns alike", csv(b"a,b,a,y\n1,2,3,4\n"), ["columns 1 and 3", "'a'"], "its own name"),
     ("two columns unnamed", csv(b",a,,y\n1,2,3,4\n"), ["columns 1 and 3", "no name"], "its own name"),
-    ("semicolons", csv(b"a;b;y\n1;2;cat\n"), ["';'"], "separate them by ','"),
-    ("no json", csv('{"y": 1}\n{"y": \n', "t.jsonl"), ["t.jsonl:2"], "one object {...} a line"),
-    ("json array", csv("[1, 2]\n", "t.jsonl"), ["t.jsonl:1", "list"], "one object {...} a line"),
-    ("json key twice", csv('{"y": 1, "y": 2}\n', "t.jsonl"), ["t.jsonl:1", "'y'"], "one object"),
+    ("semicolons", csv(b"a;b;y\n1;2;cat\n"), ["';'"], "use ','"),
+    ("no json", csv('{"y": 1}\n{"y": \n', "t.jsonl"), ["t.jsonl:2"], "one object {...} per line"),
+    ("json array", csv("[1, 2]\n", "t.jsonl"), ["t.jsonl:1", "list"], "one object {...} per line"),
+    (
+        "json key twice",
+        csv('{"y": 1, "y": 2}\n', "t.jsonl"),
+        ["t.jsonl:1", "duplicate key 'y'"],
+        "one object",
+    ),
     ("json objects without keys", csv("{}\n{}\n", "t.jsonl"), ["no rows"], "at least one row"),
     # what columns are for
     ("no label named", csv(GOOD, label=None), ["label", "'id', 'a', 'b', 'y'"], "--label"),
@@ -173,8 +178,8 @@ BAD: list[tuple[str, Any, list[str], str]] = [
     ("image and features", csv(GOOD, features=["a"], image="id"), ["--image"], "not both"),
     ("feature of text", csv(b"a,y\n1,u\nx7,v\n", features=["a"]), ["'a'", "row 2", "'x7'"], "--features"),
     ("empty feature", csv(b"a,b,y\n1,,u\n2,,v\n", features=["b"]), ["'b'", "empty"], "--features"),
-    ("no feature", csv(b"t,y\nfoo,u\nbar,v\n"), ["'t', 'y'", "numeric"], "add columns"),
-    ("hole in a feature", csv(b"a,y\n1,u\n,v\n3,u\n"), ["'a'", "row 2", "nothing"], "fill it in"),
+    ("no feature", csv(b"t,y\nfoo,u\nbar,v\n"), ["'t', 'y'", "numeric"], "add numeric columns"),
+    ("hole in a feature", csv(b"a,y\n1,u\n,v\n3,u\n"), ["'a'", "row 2", "empty"], "fill it in"),
     ("NA in a feature", csv(b"a,y\n1,u\n2,v\nNA,u\n"), ["'a'", "row 3"], "drop the row"),
     ("NaN in a feature", csv(b"a,y\n1,u\nnan,v\n"), ["'a'", "row 2", "NaN"], "fill it in"),
     ("infinity", csv(b"a,y\n1,u\n-inf,v\n"), ["'a'", "row 2", "-inf"], "drop the row"),
@@ -194,7 +199,7 @@ BAD: list[tuple[str, Any, list[str], str]] = [
     ),
     ("truth and numbers", csv('{"a":1,"y":3}\n{"a":2,"y":true}', "t.jsonl"), ["row 2"], "the same way"),
     ("label a list", csv('{"a":1,"y":[3]}', "t.jsonl"), ["'y'", "row 1", "list"], "text or as numbers"),
-    ("ids alike", csv(GOOD + b"s,1,1,cat\n", id_column="id"), ["'s'", "row 2", "row 4"], "its own id"),
+    ("ids alike", csv(GOOD + b"s,1,1,cat\n", id_column="id"), ["'s'", "row 2", "row 4"], "a unique id"),
     ("id missing", csv(GOOD + b",1,1,cat\n", id_column="id"), ["'id'", "row 4"], "every row an id"),
     # arrays
     ("no X", npz(a=X, y=Y), ["'a', 'y'", "'X'", "'x_train'"], "save X and y"),
@@ -209,8 +214,8 @@ BAD: list[tuple[str, Any, list[str], str]] = [
     ),
     ("no such label array", npz({"label": "z"}, X=X, y=Y), ["'z'"], "--label"),
     ("no such id array", npz({"id_column": "z"}, X=X, y=Y), ["'z'"], "--id"),
-    ("lengths differ", npz(X=X, y=Y[:3]), ["'y'", "(3,)", "4 rows"], "one value a row"),
-    ("one-hot labels", npz(X=X, y=np.eye(4)), ["'y'", "(4, 4)"], "one value a row"),
+    ("lengths differ", npz(X=X, y=Y[:3]), ["'y'", "(3,)", "4 rows"], "one value per row"),
+    ("one-hot labels", npz(X=X, y=np.eye(4)), ["'y'", "(4, 4)"], "one value per row"),
     ("ragged rows", npz(X=object_array([[1], [2, 3]]), y=Y[:2]), ["'X'"], "numbers of one shape"),
     ("objects as labels", npz(X=X, y=object_array(["u", None, "v", "u"])), ["'y'"], "as text with ''"),
     ("one dimension", npz(X=X[:, 0], y=Y), ["'X'", "(4,)"], "vectors (n, d)"),
@@ -232,23 +237,23 @@ BAD: list[tuple[str, Any, list[str], str]] = [
     ("NaN in images", npz(X=np.full((4, 2, 2, 3), np.nan), y=Y), ["nan"], "floats in [0, 1]"),
     ("wide integers", npz(X=np.zeros((4, 2, 2, 3), dtype=int), y=Y), ["int64"], "uint8"),
     ("array labels -1 and 1", npz(X=X, y=[1, -1, 1, 1]), ["'y'", "-1 looks"], "--unlabeled"),
-    ("array ids alike", npz(X=X, y=Y, ids=list("abca")), ["'ids'", "'a'", "row 4"], "its own id"),
+    ("array ids alike", npz(X=X, y=Y, ids=list("abca")), ["'ids'", "'a'", "row 4"], "a unique id"),
     ("damaged array", flipped_byte, ["t.npz", "damaged"], "write it again"),
     ("single array", single_array, ["t.npz"], "numpy.savez"),
     ("features of arrays", npz({"features": ["a"]}, X=X, y=Y), [".npz", "--features"], "leave it out"),
-    # pictures
+    # images
     ("no images", lambda folder: (folder, {}), ["no images"], "CLASS/file"),
-    ("one class", pictures("cat/1.png cat/2.png"), ["one class only, 'cat'"], "folder of its own"),
-    ("one class, rest unlabeled", pictures("cat/1.png unlabeled/2.png"), ["'cat'"], "folder of its own"),
-    ("nothing labeled", pictures("unlabeled/1.png"), ["no class", "'unlabeled'"], "folder of its own"),
-    ("flat folder", pictures("1.png 2.png"), ["no class"], "folder of its own"),
-    ("broken image", pictures("a/1.png b/2.png", "4 0"), ["b/2.png", "broken"], "replace it"),
-    ("mixed sizes", pictures("a/1.png b/2.png", "4 6"), ["2.png: is 6 x 2", "1.png' is 4 x 2"], "one size"),
+    ("one class", images("cat/1.png cat/2.png"), ["only one class, 'cat'"], "folder of its own"),
+    ("one class, rest unlabeled", images("cat/1.png unlabeled/2.png"), ["'cat'"], "folder of its own"),
+    ("nothing labeled", images("unlabeled/1.png"), ["no class", "'unlabeled'"], "folder of its own"),
+    ("flat folder", images("1.png 2.png"), ["no class"], "folder of its own"),
+    ("broken image", images("a/1.png b/2.png", "4 0"), ["b/2.png", "damaged"], "replace"),
+    ("mixed sizes", images("a/1.png b/2.png", "4 6"), ["2.png: is 6 x 2", "1.png' is 4 x 2"], "one size"),
     ("32-bit image", thirty_two_bits, ["a/2.tiff", "32-bit"], "8 bits"),
-    ("id of a folder", pictures("a/1.png b/1.png", id_column="f"), ["--id"], "leave it out"),
+    ("id of a folder", images("a/1.png b/1.png", id_column="f"), ["--id"], "leave it out"),
     ("image file gone", table_of_images("2.png"), ["'f'", "row 2", "2.png"], "relative to the table"),
     ("image not named", table_of_images(""), ["'f'", "row 2"], "path of its image"),
-    ("no image in a table", table_of_images("t.csv"), ["t.csv", "no image"], "replace it"),
+    ("no image in a table", table_of_images("t.csv"), ["t.csv", "not an image"], "replace"),
 ]
 
 
@@ -270,14 +275,6 @@ def test_bad_input_is_one_line_that_says_where_what_and_what_to_do(
     for word in [*named, advice]:
         assert word in message
     assert contents(tmp_path) == before
-
-
-def test_an_image_that_is_a_bomb_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, options = pictures("a/1.png b/2.png", "4 9")(tmp_path)
-    for limit in (10, 4):  # a warning of Pillow's, and from twice its limit on an error
-        monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", limit)
-        with pytest.raises(ValueError, match=r"\.png: is too large an image .*; make it smaller"):
-            read_source(path, **options)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")

@@ -68,7 +68,7 @@ def test_given_labels_are_found() -> None:
         (torch.tensor([0, 1]), 2, "labels has 2 rows, x has 5"),
         (torch.tensor([0, 1, 2, -1, -1]), 2, r"labels must lie in 0..1"),
         (torch.tensor([0, 1, -2, -1, -1]), 2, r"labels must lie in 0..1"),
-        (torch.tensor([0, 0, -1, -1, -1]), 1, "two classes or more"),
+        (torch.tensor([0, 0, -1, -1, -1]), 1, "must be at least 2"),
     ],
 )
 def test_labels_that_do_not_fit_are_refused(labels: Tensor, k: int, message: str) -> None:

@@ -1,17 +1,18 @@
-"""Tables come in as they are: features, labels and ids from every format, in the order of the file."""
+"""Every format gives the same table, however it is written; a bad byte is named by its place."""
 
 import gzip
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from PIL import Image
 
-from credprop.data import read_source
+from credprop.data import Source, read_source
 
 ROWS = [("u", 1.5, 2, "cat", "x"), ("v", -1.0, 3, "", "y"), ("w", 0.0, 5, "dog", "z")]
+
 NAMES = ["name", "a", "b", "kind", "note"]
 
 
@@ -48,26 +49,6 @@ def test_every_format_gives_the_same_table(tmp_path: Path, name: str) -> None:
     assert (source.columns, source.left_out, source.warnings) == (("a", "b"), ("note",), ())
 
 
-def test_ids_are_row_numbers_where_none_are_named_and_features_keep_the_order_asked_for(
-    tmp_path: Path,
-) -> None:
-    source = read_source(written(tmp_path / "t.csv"), label="kind", features=["b", "a"])
-    assert source.ids == ["0", "1", "2"]
-    assert source.columns == ("b", "a")
-    assert source.x[0].tolist() == [2, 1.5]
-    assert source.left_out == ("name", "note")
-
-
-def test_prediction_needs_the_features_only(tmp_path: Path) -> None:
-    path = tmp_path / "new.csv"
-    path.write_text("b,extra,a\n2,7,1\n")
-    source = read_source(str(path), features=("a", "b"), label="kind", need_labels=False)
-    assert source.x.tolist() == [[1, 2]]
-    assert source.labels is None
-    assert source.left_out == ("extra",)
-    assert source.warnings == ()
-
-
 @pytest.mark.parametrize(
     "data",
     [
@@ -96,40 +77,6 @@ def test_text_in_quotes_may_hold_separators_quotes_and_line_ends(tmp_path: Path)
     assert source.left_out == ("t",)
 
 
-def test_truth_values_count_as_numbers(tmp_path: Path) -> None:
-    frame = pd.DataFrame({"a": [True, False], "label": ["x", "y"]})
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    frame.to_parquet(tmp_path / "t.parquet")
-    frame.to_json(tmp_path / "t.jsonl", orient="records", lines=True)
-    for name in ("t.csv", "t.parquet", "t.jsonl"):
-        assert read_source(tmp_path / name, label="label").x.tolist() == [[1], [0]]
-
-
-def test_an_index_that_was_written_along_is_no_feature(tmp_path: Path) -> None:
-    frame = pd.DataFrame({"a": [4, 5], "label": ["x", "y"]}, index=[7, 9])
-    frame.to_csv(tmp_path / "t.csv")
-    frame.to_parquet(tmp_path / "t.parquet")
-    assert read_source(tmp_path / "t.csv", label="label").left_out == ("",)
-    assert read_source(tmp_path / "t.parquet", label="label").left_out == ("__index_level_0__",)
-
-
-def test_an_empty_column_and_a_column_of_dates_are_left_out(tmp_path: Path) -> None:
-    frame = pd.DataFrame(
-        {"a": [4, 5], "e": [None, None], "d": pd.to_datetime(["2020-01-01"] * 2), "y": [0, 1]}
-    )
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    frame.to_parquet(tmp_path / "t.parquet")
-    for name in ("t.csv", "t.parquet"):
-        assert read_source(tmp_path / name, label="y").left_out == ("e", "d")
-
-
-def test_a_split_column_is_a_column_like_any_other(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("split,a,y\ntrain,1,u\ntest,2,v\n")
-    source = read_source(tmp_path / "t.csv", label="y", part="test")
-    assert len(source) == 2
-    assert source.left_out == ("split",)
-
-
 def test_categories_of_pandas_are_read_by_value(tmp_path: Path) -> None:
     frame = pd.DataFrame({"a": [1, 2, 3], "y": pd.Categorical(["u", "v", None])})
     frame.to_parquet(tmp_path / "t.parquet")
@@ -143,14 +90,39 @@ def test_keys_that_rows_of_jsonl_lack_are_nothing(tmp_path: Path) -> None:
     assert source.left_out == ("t",)
 
 
-def test_a_column_of_image_files_is_read_relative_to_the_table(tmp_path: Path) -> None:
-    (tmp_path / "pics").mkdir()
-    for i in range(3):
-        Image.new("L", (4, 2), 10 * i).save(tmp_path / "pics" / f"{i}.png")
-    (tmp_path / "t.csv").write_text("file,a,y\npics/2.png,1,u\npics/0.png,2,\npics/2.png,3,v\n")
-    source = read_source(tmp_path / "t.csv", label="y", image="file")
-    assert (source.kind, source.x.shape) == ("images", (3, 2, 4, 1))
-    assert source.x.dtype == np.uint8
-    assert source.x[:, 0, 0, 0].tolist() == [20, 0, 20]
-    assert source.labels == ["u", None, "v"]
-    assert (source.ids, source.left_out) == (["0", "1", "2"], ("a",))
+def read(path: Path, content: bytes | str | None = None, **options: Any) -> Source:
+    if content is not None:
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return read_source(path, **{"label": "kind", "text": "said", **options})
+
+
+def test_a_byte_order_mark_and_windows_line_ends_do_not_matter(tmp_path: Path) -> None:
+    source = read(tmp_path / "t.csv", b"\xef\xbb\xbfsaid,kind\r\n\xc3\xa9t\xc3\xa9,u\r\n\xe7\x8c\xab,v\r\n")
+    assert source.x.tolist() == ["été", "猫"]
+
+
+# How a byte that is not UTF-8 is placed, and what the message must say of it.
+MISPLACED = [
+    (b'said,kind\n"one\ntwo",u\n"x\n\n y\xe9z",v\n', "row 2, line 6, byte 28"),
+    (b'said,kind\n5" wide,u\n\nsecond,v\nthird,\xe9\n', "row 3, line 5, byte 36"),
+    (b"said\xe9,kind\na,u\n", "the header, line 1, byte 4"),
+    (b"said,kind\na,u\n\xe9,v\n", "row 2, line 3, byte 14"),
+    (b"said,kind\na,u\nb,v\xe9", "row 2, line 3, byte 17"),
+]
+
+
+@pytest.mark.parametrize(("content", "place"), MISPLACED)
+def test_a_byte_that_is_not_utf_8_is_named_by_row_line_and_byte(
+    tmp_path: Path, content: bytes, place: str
+) -> None:
+    with pytest.raises(ValueError, match=r"t\.csv: is not UTF-8") as said:
+        read(tmp_path / "t.csv", content)
+    assert f"({place}); save it as UTF-8" in str(said.value)
+    with pytest.raises(ValueError, match=r"t\.csv: holds null bytes") as said:
+        read(tmp_path / "t.csv", content.replace(b"\xe9", b"\0"))
+    assert f"({place})" in str(said.value)
+
+
+def test_a_row_of_jsonl_that_is_not_utf_8_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"row 2, line 3, byte 32"):
+        read(tmp_path / "t.jsonl", b'{"said": "a", "kind":"u"}\n\n{"kin\xe9')
