@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from credprop.bench import Dataset, prepare_dataset
-from credprop.ccp import TEXT_LENGTHS
 from credprop.data import Tokens, choose_length, train_tokenizer
+from credprop.prepare import TEXT_LENGTHS
 
 SEEN = [f"the {animal} number {i} sleeps" for i in range(20) for animal in ("cat", "dog")]
 UNSEEN = ["a cat and a dog", "zebras zigzag", ""]

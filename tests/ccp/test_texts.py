@@ -13,7 +13,6 @@ from ccp.conftest import tiny
 from ccp.test_checkpoint import interrupted
 from credprop.augment import TextAugment, identity
 from credprop.ccp import (
-    TEXT_LENGTHS,
     Settings,
     choose_settings,
     estimate_seconds,
@@ -25,6 +24,7 @@ from credprop.ccp import (
 from credprop.ccp.setup import new_state, two_views
 from credprop.data import PartlyLabeled, Tokens
 from credprop.networks import TextEncoder, TextNetwork
+from credprop.prepare import TEXT_LENGTHS
 from credprop.training import Compute, Phase, accuracy, embed, predict_logits
 
 CPU = Compute(torch.device("cpu"))

@@ -49,7 +49,7 @@ def test_auto_takes_the_sentence_encoder_where_it_is_at_hand_and_says_why(
     assert isinstance(here, FrozenVectors)
     assert here.name == "sentence:all-MiniLM-L6-v2"
     assert "sentence-transformers is installed" in here.reason
-    assert choose_preparation(TEXTS, length=16).kind == "tokens"
+    assert choose_preparation(TEXTS, preset="text-yahoo").kind == "tokens"
     block(monkeypatch, "sentence_transformers")
     without = choose_preparation(TEXTS)
     assert without.kind == "tokens"

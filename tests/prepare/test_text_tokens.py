@@ -9,6 +9,7 @@ import pytest
 
 from credprop.data import Tokens, train_tokenizer
 from credprop.prepare import (
+    TEXT_LENGTHS,
     Preparation,
     TextTokens,
     choose_preparation,
@@ -46,12 +47,13 @@ def test_the_text_network_reads_tokens_of_these_texts() -> None:
 
 
 def test_no_more_tokens_are_read_than_the_longest_text_has_or_the_preset_allows() -> None:
-    long = [*TEXTS, " ".join(SPORT * 40)]
+    long = [*TEXTS, " ".join(SPORT * 200)]
     lengths = [len(split) for split in train_tokenizer(long).split(long)]
-    for most in (7, 100, 1000):
-        preparation = choose_preparation(long, "text", length=most)
+    assert 256 < max(lengths) < 1024
+    for preset in ("text-rotten-tomatoes", "text-ag-news", "text-yahoo"):
+        preparation = choose_preparation(long, "text", preset=preset)
         assert isinstance(preparation, TextTokens)
-        assert preparation.length == min(most, max(lengths))
+        assert preparation.length == min(TEXT_LENGTHS[preset], max(lengths))
     usual = choose_preparation(long, "text")
     assert isinstance(usual, TextTokens)
     assert usual.length < max(lengths)

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from credprop.bench.datasets import Dataset
-from credprop.ccp import TEXT_LENGTHS
 from credprop.data.check_texts import check_texts
 from credprop.frozen import OnProgress
 from credprop.frozen.protocol import no_progress
@@ -38,7 +37,7 @@ def prepare_dataset(
         )
     if dataset.kind == "text":
         dataset = replace(dataset, x=_checked(dataset.x), test_x=_checked(dataset.test_x))
-    preparation = choose_preparation(dataset.x, encoder, preset=preset, length=TEXT_LENGTHS.get(preset))
+    preparation = choose_preparation(dataset.x, encoder, preset=preset)
     if preparation.kind == "arrays":
         return dataset
     total = len(dataset.y) + len(dataset.test_y)

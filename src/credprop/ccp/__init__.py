@@ -4,7 +4,6 @@ from credprop.ccp.estimate import estimate_seconds
 from credprop.ccp.presets import (
     ADDITIONS,
     PRESETS,
-    TEXT_LENGTHS,
     check_preset,
     choose_settings,
 )
@@ -18,7 +17,6 @@ __all__ = [
     "ADDITIONS",
     "PAPER",
     "PRESETS",
-    "TEXT_LENGTHS",
     "Additions",
     "Progress",
     "Result",

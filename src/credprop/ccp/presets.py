@@ -162,14 +162,6 @@ PRESETS: dict[str, Callable[[PartlyLabeled], Settings]] = {
     "text-yahoo": lambda data: _paper_text(data, _THREE_BRANCHES, dropout=0.8, decay=0.001),
 }
 
-# How many tokens of a text the paper reads; other presets leave it to the data.
-TEXT_LENGTHS = {
-    "text-ag-news": 512,
-    "text-dbpedia": 512,
-    "text-rotten-tomatoes": 256,
-    "text-yahoo": 1024,
-}
-
 
 def choose_settings(data: PartlyLabeled, preset: str = "auto") -> Settings:
     """The settings of this name, for this data."""

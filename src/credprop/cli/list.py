@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import torch
 
-from credprop.ccp import PRESETS, TEXT_LENGTHS, choose_settings
+from credprop.ccp import PRESETS, choose_settings
 from credprop.cli.console import Console
 from credprop.data import PartlyLabeled, Tokens
 from credprop.data.tokenizer import VOCABULARY
 from credprop.estimator.serialization import to_json
 from credprop.frozen import find_sentence_encoder
 from credprop.networks import ENCODERS
-from credprop.prepare import AUTO, Prepared
+from credprop.prepare import AUTO, TEXT_LENGTHS, Prepared
 
 
 def print_choices(what: str, console: Console) -> None:

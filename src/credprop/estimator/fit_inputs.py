@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from credprop.ccp import TEXT_LENGTHS, Progress, Settings
+from credprop.ccp import Progress, Settings
 from credprop.data import LabelCodes, PartlyLabeled
 from credprop.estimator.parameters import (
     check_parameters,
@@ -52,7 +52,6 @@ def make_fit_inputs(
         raw,
         encoder,
         preset=estimator.preset,
-        length=TEXT_LENGTHS.get(estimator.preset),
         vectors=estimator.vectors,
         device=estimator.device,
     )

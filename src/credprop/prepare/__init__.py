@@ -3,12 +3,13 @@
 from credprop.prepare.frozen_vectors import FAMILIES, FrozenVectors
 from credprop.prepare.preparation import AUTO, TEXT, choose_preparation, is_frozen, preparation_from
 from credprop.prepare.rows import Arrays, Preparation, Prepared, Raw, raw_kind
-from credprop.prepare.text_tokens import TOKENIZER, TextTokens
+from credprop.prepare.text_tokens import TEXT_LENGTHS, TOKENIZER, TextTokens
 
 __all__ = [
     "AUTO",
     "FAMILIES",
     "TEXT",
+    "TEXT_LENGTHS",
     "TOKENIZER",
     "Arrays",
     "FrozenVectors",

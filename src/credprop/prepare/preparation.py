@@ -11,7 +11,7 @@ from credprop.frozen import choose_frozen, find_sentence_encoder
 from credprop.networks import ENCODERS
 from credprop.prepare.frozen_vectors import FAMILIES, FrozenVectors, freeze
 from credprop.prepare.rows import Arrays, Preparation, Raw, raw_kind
-from credprop.prepare.text_tokens import BPEMB, TOKENIZER, TextTokens, choose_tokens
+from credprop.prepare.text_tokens import BPEMB, TEXT_LENGTHS, TOKENIZER, TextTokens, choose_tokens
 
 AUTO, TEXT = "auto", "text"
 _INSTEAD = {
@@ -26,17 +26,17 @@ def choose_preparation(
     encoder: Any = AUTO,
     *,
     preset: str = AUTO,
-    length: int | None = None,
     vectors: str | Path | None = None,
     device: str | None = None,
 ) -> Preparation:
     """The preparation for rows like these; an error where the choices do not go together.
 
     `encoder` is a name, an nn.Module to train, or a frozen encoder (`choose_frozen`). For texts, "auto" is
-    the sentence encoder where it can be used, else the text network. `length` is the number of
-    tokens that `preset` reads at most, None for a preset that is not for texts alone. `vectors` are "bpemb"
-    or a file of word vectors for the text network to start from.
+    the sentence encoder where it can be used, else the text network. A preset for texts sets the number of
+    tokens that are read at most. `vectors` are "bpemb" or a file of word vectors for the text network to
+    start from.
     """
+    length = TEXT_LENGTHS.get(preset)
     kind = raw_kind(x)
     _check_encoder(encoder, kind, vectors)
     if is_frozen(encoder):

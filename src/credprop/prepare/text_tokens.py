@@ -17,6 +17,13 @@ from credprop.prepare.rows import Raw
 
 TOKENIZER = "tokenizer.json"
 BPEMB = "bpemb"
+# How many tokens of a text the paper reads; other presets leave it to the data.
+TEXT_LENGTHS = {
+    "text-ag-news": 512,
+    "text-dbpedia": 512,
+    "text-rotten-tomatoes": 256,
+    "text-yahoo": 1024,
+}
 
 
 @dataclass(frozen=True)
