@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from credprop.estimator import CCPClassifier, LabeledKFold, Refined, labeled_scorer, refine
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = ["CCPClassifier", "LabeledKFold", "Refined", "__version__", "labeled_scorer", "refine"]
 
