@@ -1,4 +1,4 @@
-"""The tree keeps its promises: a pure core, arrows that point one way, files and functions in budget."""
+"""The structure of the package: a pure core, imports that point one way, limits on files and functions."""
 
 import ast
 from collections import Counter
@@ -55,7 +55,7 @@ def test_arrows_point_one_way(name: str) -> None:
     assert all(layer(other) > layer(own) for other in used - {own})
 
 
-def test_modules_have_names_of_their_own() -> None:
+def test_modules_have_unique_names() -> None:
     counts = Counter(file.name for file in FILES if file.name != "__init__.py")
     assert len([name for name, count in counts.items() if count > 1]) <= 3
 

@@ -1,3 +1,5 @@
+"""The citation file is valid and names the current version."""
+
 import re
 from pathlib import Path
 from typing import Any

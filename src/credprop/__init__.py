@@ -17,3 +17,8 @@ def __getattr__(name: str) -> Any:
 
         return getattr(estimator, name)
     raise AttributeError(f"module 'credprop' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """The public names."""
+    return sorted(__all__)

@@ -1,4 +1,4 @@
-"""Transforms of images against closed forms, and their bounds and probabilities."""
+"""Augmentation of images against closed forms, and their bounds and probabilities."""
 
 import colorsys
 
@@ -102,7 +102,7 @@ def test_results_are_images_again(channels: int) -> None:
     assert len(result.flatten(1).unique(dim=0)) == 64
 
 
-def test_the_generator_decides_alone() -> None:
+def test_only_the_generator_decides() -> None:
     x, state = images(), torch.get_rng_state()
     first, again, other = (ImageAugment()(x, generator(seed)) for seed in (3, 3, 4))
     assert torch.equal(first, again)

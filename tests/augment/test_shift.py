@@ -1,4 +1,4 @@
-"""The weak transform of images: whole pixels, small distances, mirrored as often as asked."""
+"""The weak augmentation of images: whole pixels, small distances, flips with the given probability."""
 
 import torch
 from torch import Tensor
@@ -50,7 +50,7 @@ def test_the_weaker_transform_of_images_flips_as_often_and_keeps_colors() -> Non
     assert set(weak[0].flatten(1).T.unique(dim=0)[:, 0].tolist()) <= set(x[0, 0].flatten().tolist())
 
 
-def test_the_generator_decides_alone() -> None:
+def test_only_the_generator_decides() -> None:
     x, state = images(), torch.get_rng_state()
     first, again, other = (FlipAndShift()(x, generator(seed)) for seed in (3, 3, 4))
     assert torch.equal(first, again)

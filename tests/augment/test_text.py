@@ -1,4 +1,4 @@
-"""The six transforms of texts keep the appendix's bounds, differ from text to text, and let padding be."""
+"""The six augmentations of texts keep the appendix's bounds, differ from text to text, and keep padding."""
 
 import math
 from collections import Counter
@@ -18,7 +18,7 @@ def generator(seed: int = 0) -> torch.Generator:
 
 
 def sequences(tokens: int = 40, n: int = N) -> Embedded:
-    """Texts of this many tokens, no two of one text the same, and a table whose rows tell their ids."""
+    """Texts of this many tokens, no two of one text the same, and a table whose rows identify their ids."""
     ids = torch.stack([torch.randperm(VOCABULARY - 1, generator=generator(i))[:LENGTH] + 1 for i in range(n)])
     ids[:, tokens:] = 0
     table = torch.randn(VOCABULARY, WIDTH, generator=generator(7)) * 30
@@ -26,7 +26,7 @@ def sequences(tokens: int = 40, n: int = N) -> Embedded:
 
 
 def ids_of(x: Embedded, vectors: Tensor) -> Tensor:
-    """The ids of vectors that stand in the table as they are."""
+    """The ids of vectors that are rows of the table."""
     distance = torch.cdist(vectors.flatten(0, 1), x.table, compute_mode="donot_use_mm_for_euclid_dist")
     least, ids = distance.min(dim=1)
     assert least.max() == 0
@@ -50,7 +50,7 @@ def test_padding_stays_padding_and_tokens_stay_in_front(kind: str, tokens: int) 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_nothing_but_padding_is_left_alone(kind: str) -> None:
+def test_a_text_of_only_padding_is_unchanged(kind: str) -> None:
     x = sequences(0, n=5)
     assert torch.equal(TextAugment(kinds=(kind,))(x, generator()), x.vectors)
     one = Embedded(torch.zeros(3, 1, dtype=torch.long), x.table)
@@ -156,7 +156,7 @@ def test_same_generator_same_views_and_the_global_state_is_left_alone() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_gradients_reach_the_table(kind: str) -> None:
-    """Every place of a view pulls at the one vector that stands there, or that noise was added to."""
+    """Every position of a view has a gradient for its vector, also with noise added."""
     x = sequences(tokens=30, n=50)
     table = x.table.requires_grad_()
     vectors = TextAugment(kinds=(kind,))(x, generator())

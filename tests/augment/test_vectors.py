@@ -33,7 +33,7 @@ def test_every_sample_is_treated_differently_and_the_batch_is_left_alone() -> No
     assert torch.equal(x, torch.ones(50, 40))
 
 
-def test_the_generator_decides_alone() -> None:
+def test_only_the_generator_decides() -> None:
     x, state = torch.randn(20, 10), torch.get_rng_state()
     first, again, other = (VectorAugment()(x, generator(seed)) for seed in (3, 3, 4))
     assert torch.equal(first, again)
@@ -48,5 +48,5 @@ def test_the_weaker_transform_has_half_the_noise_and_half_the_shares() -> None:
     assert weaker(VectorAugment(noise=0.4)) == VectorAugment(noise=0.4).weaker()
 
 
-def test_a_transform_of_the_users_is_its_own_weaker_one() -> None:
+def test_a_custom_augmentation_is_its_own_weaker_one() -> None:
     assert weaker(identity) is identity

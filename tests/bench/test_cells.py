@@ -136,7 +136,7 @@ def test_labels_of_any_kind_become_codes_with_their_names() -> None:
     cell = draw_cell(np.zeros((150, 1)), y, np.zeros((4, 1)), np.array(["2", "10", "7", "9"]), _base(y), 0)
     assert cell.class_names == ("2", "9", "10")
     assert cell.truth[[0, 50, 100]].tolist() == [2, 1, 0]
-    assert cell.test_rows.tolist() == [0, 1, 3]  # nobody was taught a 7
+    assert cell.test_rows.tolist() == [0, 1, 3]  # 7 is not a training class
     assert cell.test_truth.tolist() == [0, 2, 1]
 
 
@@ -177,7 +177,7 @@ print(json.dumps({
 """
 
 
-def test_an_exported_cell_is_read_by_numpy_alone(tmp_path: Path) -> None:
+def test_an_exported_cell_is_read_with_only_numpy(tmp_path: Path) -> None:
     made = cells([125] * 10, seed=3)
     for name, unknown in (("open-set-1", 250), ("noisy-label-2", 0)):
         export_cell(made[name], tmp_path / "cell.npz")

@@ -96,7 +96,7 @@ def test_a_damaged_archive_is_one_clear_line(folder: Path, content: bytes) -> No
 
 
 def serve(monkeypatch: pytest.MonkeyPatch, answer: Any) -> list[str]:
-    """Answer every request in place of the network; the addresses asked for come back."""
+    """Answer every request in place of the network; return the list of requested addresses."""
     asked: list[str] = []
 
     def urlopen(url: str, timeout: float) -> Any:

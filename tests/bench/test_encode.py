@@ -16,7 +16,7 @@ def texts() -> Dataset:
     return Dataset(name="t", kind="text", x=x, y=np.arange(40) % 2, test_x=test_x, test_y=np.array([0, 1, 1]))
 
 
-def test_tokens_come_from_the_training_texts_alone() -> None:
+def test_tokens_come_only_from_the_training_texts() -> None:
     made = prepare_dataset(texts(), "text")
     tokenizer = train_tokenizer(SEEN)
     length = choose_length(tokenizer, SEEN)

@@ -79,7 +79,7 @@ def test_a_line_that_is_no_row_is_named(digits: Dataset, tmp_path: Path) -> None
         read_results(tmp_path / "b")
 
 
-def test_commands_are_remembered_each_once(digits: Dataset, tmp_path: Path) -> None:
+def test_each_command_is_stored_once(digits: Dataset, tmp_path: Path) -> None:
     for command in ("first", "second", "first"):
         run_bench(
             dataclasses.replace(plan(digits, ["supervised"], ["base"]), command=command), tmp_path / "b"

@@ -30,7 +30,7 @@ def plan(data: Dataset, methods: list[str], cells: list[str], seeds: int = 2, **
     return plan_bench(data, methods, cells, range(seeds), module="bench.tiny_methods", **more)
 
 
-def test_a_failed_run_is_a_row_with_its_error_and_is_tried_again(
+def test_a_failed_run_is_a_row_with_its_error_and_is_repeated(
     digits: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench = plan(digits, ["broken", "supervised"], ["base"])
@@ -41,10 +41,10 @@ def test_a_failed_run_is_a_row_with_its_error_and_is_tried_again(
     assert all(row["accuracy"] for row in rows if row["method"] == "supervised")
     again = run_bench(bench, tmp_path / "b")
     assert Counter(map(run_key, again)) == Counter(map(run_key, rows))
-    (tmp_path / "mended").touch()
-    monkeypatch.setenv("BENCH_MENDED", str(tmp_path / "mended"))
-    mended = run_bench(bench, tmp_path / "b")
-    assert [row["error"] for row in mended] == [None] * 4
+    (tmp_path / "repaired").touch()
+    monkeypatch.setenv("BENCH_REPAIRED", str(tmp_path / "repaired"))
+    repaired = run_bench(bench, tmp_path / "b")
+    assert [row["error"] for row in repaired] == [None] * 4
     assert (tmp_path / "b" / RESULTS).read_text().count("\n") == 4
 
 
@@ -155,7 +155,7 @@ def test_the_time_left_is_estimated_from_what_runs_took() -> None:
     assert seconds_left(["comatch"], {"a": [2.0], "comatch": [10.0]}, 1) == pytest.approx(10)
 
 
-def test_a_test_set_of_outliers_alone_is_refused(digits: Dataset) -> None:
+def test_a_test_set_of_only_outliers_is_refused(digits: Dataset) -> None:
     outliers = dataclasses.replace(digits, test_y=np.full_like(digits.test_y, 9))
     with pytest.raises(ValueError, match="no test row is of an in-distribution class"):
         plan(outliers, ["supervised"], ["base"])

@@ -55,7 +55,7 @@ def test_samples_are_shown_apart_by_the_label_after_the_first_iteration() -> Non
     assert found[0]["own"] == [0.2, 0.1, 0.9, 0.9]
     assert found[0]["other"] == [0.1, 0.4, 0, 0]
     assert found[1] == {"kind": "right", "own": [0.5] * 4, "other": [0.2] * 4}
-    assert (found[2]["own"][0], found[2]["other"][0]) == (0.3, 0.2)  # a outlier's two strongest
+    assert (found[2]["own"][0], found[2]["other"][0]) == (0.3, 0.2)  # the two strongest of an outlier
 
 
 def learned(epochs: int, **more: Any) -> Any:

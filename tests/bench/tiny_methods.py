@@ -14,7 +14,7 @@ from credprop.data import PartlyLabeled
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """What a method gives back."""
+    """What a method returns."""
 
     predict: Any
     pseudo_labels: Tensor | None
@@ -25,7 +25,7 @@ class Learned:
 
 
 def majority(data: PartlyLabeled, settings: Any, seed: int) -> Learned:
-    """The most frequent label for everybody."""
+    """The most frequent label for every row."""
     most = int(data.labels[data.given].mode().values)
     return Learned(lambda x: torch.full((len(x),), most), None)
 
@@ -47,8 +47,8 @@ def centroid(data: PartlyLabeled, settings: Any, seed: int) -> Learned:
 
 
 def broken(data: PartlyLabeled, settings: Any, seed: int) -> Learned:
-    """Nothing, unless the mending file is there."""
-    if Path(os.environ.get("BENCH_MENDED", "/nowhere")).exists():
+    """Fail, unless the file of BENCH_REPAIRED exists."""
+    if Path(os.environ.get("BENCH_REPAIRED", "/nowhere")).exists():
         return majority(data, settings, seed)
     raise RuntimeError("it broke\nin two lines")
 

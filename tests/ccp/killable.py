@@ -24,7 +24,9 @@ def main() -> None:
         seed=3,
         compute=compute,
         checkpoint=Path(sys.argv[1]),
-        on_progress=lambda progress: time.sleep(0.03),  # who is to kill it may have to wait for a core
+        on_progress=lambda progress: time.sleep(
+            0.03
+        ),  # the process that kills it may have to wait for a core
     )
     learned = {"q": result.q, "opinion": result.opinion, "labeled_iter": result.labeled_iter}
     save_file(learned | result.model.state_dict(), sys.argv[2])

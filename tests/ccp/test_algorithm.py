@@ -181,7 +181,7 @@ def test_no_addition_is_the_default_and_nothing_else_is_taken_for_one() -> None:
         tiny(additions="settle")
 
 
-def test_the_papers_methods_differ_in_trust_alone(data: PartlyLabeled) -> None:
+def test_the_papers_methods_differ_only_in_trust(data: PartlyLabeled) -> None:
     settings = tiny(additions=EVERY_PLACE[0])
     for name, trusted in (("ccp-paper", True), ("ccp-paper-untrusted", False)):
         found = METHODS[name](data, settings, 0, compute=CPU)

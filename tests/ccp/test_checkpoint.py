@@ -1,4 +1,4 @@
-"""A killed run goes on as if nothing had happened, and a checkpoint is never half a one."""
+"""A killed run continues as if nothing had happened, and a checkpoint is never incomplete."""
 
 import dataclasses
 import os
@@ -55,7 +55,7 @@ def position(checkpoint: Path) -> tuple[int, int]:
 def kill_after(
     process: subprocess.Popen[bytes], checkpoint: Path, where: tuple[int, int], delay: float
 ) -> None:
-    """Kill once the run has come so far, and a moment later."""
+    """Kill a moment after the run has reached this position."""
     while position(checkpoint) < where:
         assert process.poll() is None, "the run ended before it could be killed"
         time.sleep(0.002)
@@ -64,7 +64,7 @@ def kill_after(
     assert process.wait() == -signal.SIGKILL
 
 
-def test_a_run_killed_six_times_ends_like_one_that_never_was(tmp_path: Path) -> None:
+def test_a_run_killed_six_times_ends_like_an_uninterrupted_one(tmp_path: Path) -> None:
     whole = tmp_path / "whole.safetensors"
     assert start(tmp_path / "a", whole).wait() == 0
     chance = random.Random(0)
@@ -101,7 +101,7 @@ def test_interrupting_after_any_epoch_changes_nothing(optimizer: str, settled: b
 
 
 def test_interrupting_convolutions_changes_nothing(tmp_path: Path) -> None:
-    """Their weights lie in memory with channels last, and so must the moments of the optimizer."""
+    """Their weights have the memory format channels-last, and so must the moments of the optimizer."""
     x = torch.randint(0, 256, (24, 8, 8, 3), generator=torch.Generator().manual_seed(0), dtype=torch.uint8)
     data = PartlyLabeled(x=x.numpy(), labels=torch.arange(24) % 3 - 1, k=2)
     phase = Phase(epochs=2, batch_size=12, lr=0.05)
@@ -154,7 +154,7 @@ def keep(x: Tensor, generator: torch.Generator) -> Tensor:
     return x
 
 
-def test_a_function_of_the_users_has_the_same_name_in_every_process(tmp_path: Path) -> None:
+def test_a_custom_function_has_the_same_name_in_every_process(tmp_path: Path) -> None:
     train(blobs(), tiny(augment=keep), compute=CPU, checkpoint=tmp_path / "c")
     _, numbers = load_checkpoint(tmp_path / "c")
     assert numbers["identity"]["augment"] == "ccp.test_checkpoint.keep"

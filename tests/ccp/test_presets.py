@@ -1,4 +1,4 @@
-"""Settings by name: the paper's, and what auto makes of the data."""
+"""Settings by name: the paper's, and what auto chooses for the data."""
 
 import dataclasses
 
@@ -34,8 +34,8 @@ def test_presets_hold_the_settings_of_the_paper(data: PartlyLabeled) -> None:
 
 def test_auto_looks_at_the_data(data: PartlyLabeled) -> None:
     assert choose_settings(data).encoder == "mlp"
-    pictures = PartlyLabeled(x=np.zeros((9, 8, 8, 3), dtype=np.uint8), labels=torch.zeros(9).long(), k=2)
-    assert choose_settings(pictures).encoder == "resnet-small"
+    images = PartlyLabeled(x=np.zeros((9, 8, 8, 3), dtype=np.uint8), labels=torch.zeros(9).long(), k=2)
+    assert choose_settings(images).encoder == "resnet-small"
 
 
 def test_auto_drops_no_component() -> None:

@@ -1,4 +1,4 @@
-"""Texts through the whole engine: presets, gradients, interruption, prediction."""
+"""Texts through the whole algorithm: presets, gradients, interruption, prediction."""
 
 import dataclasses
 from pathlib import Path
@@ -105,7 +105,7 @@ def test_views_are_vectors_that_lead_back_to_the_table_or_ids_where_the_transfor
     assert torch.equal(plain, data.rows(index).repeat(2, 1))
 
 
-def test_any_module_and_any_transform_of_ids_will_do() -> None:
+def test_any_module_and_any_augmentation_of_ids_works() -> None:
     def drop_the_first(ids: Tensor, generator: torch.Generator) -> Tensor:
         return torch.cat([ids[:, 1:], torch.zeros_like(ids[:, :1])], dim=1)
 

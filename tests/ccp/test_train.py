@@ -1,4 +1,4 @@
-"""What a run learns, what it leaves alone, and that its switches do something."""
+"""What a run learns, what it does not change, and that every setting has an effect."""
 
 import dataclasses
 from typing import Any
@@ -54,7 +54,7 @@ def test_no_global_random_state_is_touched_and_none_matters(data: PartlyLabeled)
     assert torch.equal(train(data, tiny(), compute=CPU).q, first.q)
 
 
-def test_an_encoder_of_the_users_is_not_changed(data: PartlyLabeled) -> None:
+def test_a_custom_encoder_is_not_changed(data: PartlyLabeled) -> None:
     settings = tiny()
     assert isinstance(settings.encoder, nn.Module)
     before = weights(settings.encoder)
@@ -193,7 +193,7 @@ class Squares(Dataset[torch.Tensor]):
         return 30
 
 
-def test_a_data_set_of_the_users_stands_in_for_an_array() -> None:
+def test_a_custom_data_set_works_like_an_array() -> None:
     truth = torch.arange(30) % 2
     data = PartlyLabeled(x=Squares(), labels=torch.where(torch.arange(30) < 6, truth, -1), k=2, truth=truth)
     result = train(data, tiny(), compute=CPU)

@@ -1,4 +1,4 @@
-"""A run that many tests look at, and one that a test may change."""
+"""A run that many tests read, and one that a test may change."""
 
 import shutil
 from pathlib import Path
@@ -10,7 +10,7 @@ from cli.shell import fit, sealed, table
 
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder `run` of a finished run, with its data beside it; not to be changed."""
+    """The folder `run` of a finished run, next to its data; not to be changed."""
     folder = tmp_path_factory.mktemp("finished")
     result = fit(table(folder), folder / "run", "--id", "name", "--test", sealed(folder))
     assert result.exit_code == 0, result.output

@@ -1,4 +1,4 @@
-"""The command line as a test calls it, and small files to call it on."""
+"""Functions that call the command line, and small files for it."""
 
 import os
 import subprocess
@@ -22,17 +22,17 @@ SOURCE = Path(__file__).parents[2] / "src"
 
 
 def credprop(*arguments: object) -> Result:
-    """What came of a call in this process."""
+    """The result of a call in this process."""
     return CliRunner().invoke(app, [str(argument) for argument in arguments], prog_name="credprop")
 
 
 def make_encoder() -> nn.Module:
-    """An encoder of one's own, for `--encoder cli.shell:make_encoder`."""
+    """A custom encoder, for `--encoder cli.shell:make_encoder`."""
     return nn.Sequential(nn.Linear(4, 8), nn.ReLU())
 
 
 def fit(data: Path, out: Path, *options: object) -> Result:
-    """A quick fit of a table with label y, or of something else."""
+    """A quick fit, by default of a table with the label column y."""
     table = data.is_file() and data.suffix != ".npz"
     return credprop("fit", data, *(("--label", "y") if table else ()), "--out", out, *QUICK, *options)
 
@@ -52,7 +52,7 @@ def start(*arguments: object, **options: Any) -> subprocess.Popen[str]:
 
 
 def error_line(result: Result, status: int = 2) -> str:
-    """The one line on standard error that a call ended with, and nothing else."""
+    """The only line on standard error."""
     assert result.exit_code == status, result.output
     assert result.stdout == ""
     assert result.stderr.startswith("credprop: ")
@@ -81,7 +81,7 @@ def table(folder: Path, file: str = "t.csv", /, **changes: Any) -> Path:
 
 
 def sealed(folder: Path) -> Path:
-    """Labeled rows of the same kind."""
+    """Labeled test rows of the same kind."""
     path = folder / "test.csv"
     frame(90, 90)[ROWS:].to_csv(path, index=False)
     return path

@@ -189,7 +189,7 @@ def test_results_of_another_version_are_counted(tmp_path: Path) -> None:
     assert "note: 1 of 3 existing results" in call(*words).stderr
 
 
-def test_a_table_of_the_user_is_benched(tmp_path: Path) -> None:
+def test_a_bench_reads_a_table_of_the_user(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     y = np.arange(300) % 3
     x = rng.normal(size=(300, 2)) + 4 * np.eye(3)[y][:, :2]

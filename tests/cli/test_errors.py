@@ -53,7 +53,7 @@ def test_a_file_that_cannot_be_written_is_named_and_leaves_nothing(tmp_path: Pat
     assert [path.name for path in tmp_path.rglob("*")] == ["folder"]
 
 
-def test_the_traceback_shows_only_when_asked_for(tmp_path: Path) -> None:
+def test_the_traceback_shows_only_with_debug(tmp_path: Path) -> None:
     result = fit(tmp_path / "no.csv", tmp_path / "run", "--debug")
     assert result.exit_code == 2
     assert "Traceback" in result.stderr

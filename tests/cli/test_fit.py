@@ -54,7 +54,7 @@ def test_a_run_holds_its_files_and_nothing_else(finished: Path) -> None:
     assert sorted(path.name for path in finished.iterdir()) == FILES
 
 
-def test_labels_tell_of_every_row_in_order(finished: Path) -> None:
+def test_labels_csv_has_every_row_in_order(finished: Path) -> None:
     labels, data = pd.read_csv(finished / "labels.csv"), frame()
     assert list(labels) == COLUMNS
     assert labels["id"].tolist() == data["name"].tolist()
@@ -122,7 +122,7 @@ def test_images_are_learned_from_a_folder_or_from_a_column_of_paths(tmp_path: Pa
     assert predicted(other, folder, name="r.csv")["p_red"].tolist() == found["p_red"].tolist()
 
 
-def test_json_stands_alone_and_says_what_was_found(tmp_path: Path) -> None:
+def test_json_is_the_only_output_and_says_what_was_found(tmp_path: Path) -> None:
     result = fit(table(tmp_path), tmp_path / "run", "--test", sealed(tmp_path), "--json")
     values = json.loads(result.stdout)
     assert result.stdout.count("\n") == 1
@@ -138,7 +138,7 @@ def test_json_stands_alone_and_says_what_was_found(tmp_path: Path) -> None:
     assert values.items() >= json.loads((tmp_path / "run" / "metrics.json").read_text()).items()
 
 
-def test_quiet_prints_the_result_alone(tmp_path: Path) -> None:
+def test_quiet_prints_only_the_result(tmp_path: Path) -> None:
     result = fit(table(tmp_path), tmp_path / "run", "--quiet")
     assert result.stderr == ""
     assert "60 rows, 24 labeled, 3 classes" in result.stdout

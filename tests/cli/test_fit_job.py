@@ -83,7 +83,7 @@ DATA: dict[str, tuple[Callable[[Path], Path], list[object], str]] = {
     "folder without images": (lambda folder: folder, [], "no images"),
     "unknown preset": (table, ["--preset", "best"], "unknown preset 'best'"),
     "preset for images": (table, ["--preset", "cifar10"], "cannot take samples"),
-    "unknown encoder": (table, ["--encoder", "big"], "no encoder is named 'big'"),
+    "unknown encoder": (table, ["--encoder", "big"], "unknown encoder 'big'"),
     "encoder for images": (table, ["--encoder", "resnet-small"], "takes images, the rows are vectors"),
     "encoder for vectors": (image_folder, ["--encoder", "mlp"], "takes vectors, the rows are images"),
     "encoder not to import": (table, ["--encoder", "no.such:thing"], "cannot import"),

@@ -146,7 +146,7 @@ def test_a_classifier_saved_by_python_predicts_too(finished: Path, tmp_path: Pat
     assert found.equals(by_run)
 
 
-def test_an_encoder_of_the_user_predicts_only_with_permission(tmp_path: Path) -> None:
+def test_a_custom_encoder_predicts_only_with_permission(tmp_path: Path) -> None:
     data, run = table(tmp_path), tmp_path / "run"
     assert fit(data, run, "--encoder", "cli.shell:make_encoder", "--quiet").exit_code == 0
     refused = error_line(credprop("predict", run, data, "--out", tmp_path / "p.csv"))

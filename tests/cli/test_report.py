@@ -25,7 +25,7 @@ def test_the_report_is_drawn_again(run: Path) -> None:
     assert (run / "report.html").read_bytes() == page
 
 
-def test_a_bench_of_which_no_run_is_done_has_a_page_too(tmp_path: Path) -> None:
+def test_a_bench_without_finished_runs_has_a_page_too(tmp_path: Path) -> None:
     (tmp_path / "bench.json").write_text("{}")
     assert credprop("report", tmp_path).exit_code == 0
     assert "No run has finished yet" in (tmp_path / "bench.html").read_text(encoding="utf-8")

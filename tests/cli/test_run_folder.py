@@ -21,7 +21,7 @@ HOLDS_REPORT = 2_000_000  # bytes: enough for every file but the report's page
 
 @contextmanager
 def largest_file(size: int) -> Iterator[None]:
-    """A disk that cannot take more than this in one file."""
+    """A disk on which a file cannot be larger than this."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:
@@ -168,7 +168,7 @@ def test_a_damaged_checkpoint_is_named(run: Path) -> None:
     assert again(run, "--overwrite", "--quiet").exit_code == 0
 
 
-def test_an_empty_folder_is_as_good_as_none(tmp_path: Path) -> None:
+def test_an_empty_folder_may_be_used(tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
     data = table(tmp_path, y="cat")
     assert credprop("fit", data, "--label", "y", "--out", tmp_path / "run", *QUICK).exit_code == 2
@@ -181,7 +181,7 @@ SAME = ("model.safetensors", "labels.csv")
 
 
 def wait_for_stage(process: subprocess.Popen[str], run: Path, stage: int) -> None:
-    """Until the run has come so far."""
+    """Wait until the run has reached this stage."""
     checkpoint = run / "checkpoint" / "run.safetensors"
     while not checkpoint.exists() or load_checkpoint(checkpoint)[1]["stage"] < stage:
         assert process.poll() is None, process.communicate()

@@ -26,7 +26,7 @@ SAME = ("labels.csv", "model.safetensors", "tokenizer.json")
 
 @pytest.fixture(scope="module", autouse=True)
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """What is encoded is kept for all tests here, and only for them."""
+    """A cache of vectors for the tests in this file only."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CREDPROP_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
@@ -119,7 +119,7 @@ def test_a_run_with_a_sentence_encoder_says_so_and_how_long_the_encoding_took(tm
     assert (predicted == [truth(i) for i in range(30)]).mean() == found["test_accuracy"]
 
 
-def test_auto_says_which_encoder_it_took_and_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_auto_says_which_encoder_it_chose_and_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = table(tmp_path)
     here = done(fit(data, tmp_path / "one", *TEXT))
     assert "sentence:all-MiniLM-L6-v2 turns texts into vectors (sentence-transformers is" in here.stderr
@@ -150,7 +150,7 @@ def test_images_are_learned_from_by_a_pretrained_network(
     assert not (tmp_path / "other").exists()
 
 
-def test_a_frozen_encoder_of_the_user_by_its_path(tmp_path: Path) -> None:
+def test_a_custom_frozen_encoder_by_its_path(tmp_path: Path) -> None:
     data = table(tmp_path)
     done(fit(data, tmp_path / "run", *COUNT))
     call = ("predict", tmp_path / "run", data, "--out", tmp_path / "p.csv")
@@ -279,7 +279,7 @@ def test_names_include_those_for_texts(what: str) -> None:
 
 def test_a_run_that_abstained_says_so(tmp_path: Path) -> None:
     data = frame()
-    data.loc[: LABELED - 1, "y"] = [truth(i // 2) for i in range(LABELED)]  # these follow nothing
+    data.loc[: LABELED - 1, "y"] = [truth(i // 2) for i in range(LABELED)]  # these labels are random
     data.to_csv(tmp_path / "t.csv", index=False)
     run, test = tmp_path / "run", sealed(tmp_path)
     said = done(fit(tmp_path / "t.csv", run, *READ, "--test", str(test), "--budget", "0.2")).output

@@ -53,7 +53,7 @@ def test_oversampled_samples_are_drawn_evenly_from_their_class() -> None:
     assert count.max() / count.min() < 1.25
 
 
-def test_the_generator_decides_alone() -> None:
+def test_only_the_generator_decides() -> None:
     first, again, other = (random_batches(50, 8, generator(seed)) for seed in (1, 1, 2))
     assert all(torch.equal(a, b) for a, b in zip(first, again, strict=True))
     assert not all(torch.equal(a, b) for a, b in zip(first, other, strict=True))

@@ -40,7 +40,7 @@ def test_bpemb_without_a_network_says_what_to_download(
     assert capsys.readouterr().out == ""
 
 
-def test_bpemb_splits_and_its_vectors_stand_one_row_below(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bpemb_splits_and_its_vectors_are_one_row_lower(monkeypatch: pytest.MonkeyPatch) -> None:
     def make(*, lang: str, vs: int, dim: int) -> SimpleNamespace:
         def encode_ids(texts: list[str]) -> list[list[int]]:
             return [[len(word) for word in text.split()] for text in texts]

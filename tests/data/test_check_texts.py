@@ -1,4 +1,4 @@
-"""Texts are checked in one place: what is missing, blank, half a character or no text at all."""
+"""Texts are checked in one place: missing ones, blank ones, lone surrogates, other types."""
 
 from typing import Any
 
@@ -31,7 +31,9 @@ def test_two_halves_are_one_character_and_a_half_is_replaced_and_noted() -> None
     )
     assert texts == ["a", "\N{GRINNING FACE}", "x�y�"]
     assert [text.encode() for text in texts]
-    assert notes == ["column 'c', row 2 holds half a character, read as � (rows like it: 2)"]
+    assert notes == [
+        "column 'c', row 2 holds half a character (a lone surrogate), read as � (rows like it: 2)"
+    ]
     assert check_texts(texts) == texts
 
 

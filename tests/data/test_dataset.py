@@ -1,4 +1,4 @@
-"""Rows by index from whatever holds them, and the checks where data enters."""
+"""Rows by index from any container, and the checks where data enters."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ def partly_labeled(x: Rows) -> PartlyLabeled:
 
 
 class Pairs(Dataset[tuple[Tensor, int]]):
-    """A user's data set of (sample, label)."""
+    """A custom data set of (sample, label)."""
 
     def __getitem__(self, index: int) -> tuple[Tensor, int]:
         return torch.full((3,), float(index)), 7

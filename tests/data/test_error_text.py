@@ -1,4 +1,4 @@
-"""What the error of a library says, in short."""
+"""The first line of an error message."""
 
 from credprop.data.error_text import first_line
 

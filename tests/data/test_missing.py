@@ -1,4 +1,4 @@
-"""What stands for nothing, and what does not."""
+"""Which values are missing, and which are not."""
 
 from decimal import Decimal
 from typing import Any

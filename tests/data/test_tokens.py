@@ -71,6 +71,6 @@ def test_bags_forget_order_and_number_and_weigh_rare_tokens() -> None:
     one, three = (
         math.log(4 / 3),
         math.log(4 / 2),
-    )  # had by two rows and by one; token 2, had by all, says nothing
+    )  # in two rows and in one; token 2 is in all rows and weighs nothing
     expected = [[0, one, 0, 0, 0], [0, one, 0, 0, 0], [0, 0, 0, three, 0], [0, 0, 0, 0, 0]]
     torch.testing.assert_close(bags, torch.tensor(expected))

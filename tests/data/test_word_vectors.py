@@ -57,7 +57,7 @@ def test_known_words_take_their_vectors(
     assert len(np.unique(others, axis=0)) == len(others)
 
 
-def test_pieces_within_a_word_take_vectors_of_pieces_alone(tokenizer: BytePairs, tmp_path: Path) -> None:
+def test_pieces_within_a_word_take_only_vectors_of_pieces(tokenizer: BytePairs, tmp_path: Path) -> None:
     words, path = tokenizer.words(), tmp_path / "pieces.txt"
     assert "ting" in words
     path.write_bytes(b"".join(lines(["▁the", "ting", "the", "▁cat", "x y"])))
@@ -90,6 +90,6 @@ def test_other_files_are_one_line_of_error(
     assert str(path) in str(raised.value)
 
 
-def test_a_file_that_is_not_there_is_named(tokenizer: BytePairs, tmp_path: Path) -> None:
+def test_a_missing_file_is_named(tokenizer: BytePairs, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"none\.txt: cannot be read"):
         read_word_vectors(tmp_path / "none.txt", tokenizer)

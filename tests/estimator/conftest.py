@@ -1,4 +1,4 @@
-"""Classifiers that many tests look at, and a cache of their own."""
+"""Classifiers that many tests use, and a cache of their own."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +11,7 @@ from estimator.small import TEXT_LABELS, TEXTS, X, Y, quick
 
 @pytest.fixture(scope="package", autouse=True)
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """What is encoded is cached for all tests here, and only for them."""
+    """A cache of vectors for the tests in this folder only."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CREDPROP_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield

@@ -36,7 +36,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def refused(folder: Path, **options: Any) -> str:
-    """The one line that says why a folder cannot be loaded."""
+    """The one-line error for a folder that cannot be loaded."""
     with pytest.raises(ValueError, match=r"\S") as caught:
         CCPClassifier.load(folder, **options)
     message = str(caught.value)
@@ -45,7 +45,7 @@ def refused(folder: Path, **options: Any) -> str:
 
 
 def change_config(folder: Path, change: Callable[[dict[str, Any]], Any]) -> None:
-    """Write the folder's config as `change` leaves it."""
+    """Change the folder's config with `change`."""
     config = json.loads((folder / "config.json").read_text())
     change(config)
     (folder / "config.json").write_text(json.dumps(config))

@@ -1,4 +1,4 @@
-"""What CCPClassifier learns and says."""
+"""What CCPClassifier learns, and its attributes and warnings."""
 
 from pathlib import Path
 from typing import Any
@@ -112,7 +112,7 @@ def test_any_module_encodes_and_any_callable_augments() -> None:
     assert fitted.model_.state_dict()["encoder.0.weight"].shape == (8, 3)
 
 
-def test_it_can_be_watched_while_it_learns() -> None:
+def test_samples_can_be_tracked_during_training() -> None:
     x, truth = make_blobs(60, centers=2, random_state=1)
     seen: list[Progress] = []
     fitted = quick(callback=seen.append, watch=[0, 50]).fit(x, np.where(np.arange(60) < 20, truth, -1))
@@ -121,7 +121,7 @@ def test_it_can_be_watched_while_it_learns() -> None:
     assert all(len(row) == 2 and len(row[0]) == 2 for row in watched)
 
 
-def test_an_interrupted_fit_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
+def test_an_interrupted_fit_continues_from_its_checkpoint(tmp_path: Path) -> None:
     x, truth = make_blobs(60, centers=2, random_state=1)
     y = np.where(np.arange(60) < 20, truth, -1)
 

@@ -51,7 +51,7 @@ def test_labels_are_refined_without_a_classifier() -> None:
     assert np.mean(refined.labels == [truth(i) for i in range(ROWS)]) > 0.9
 
 
-def test_a_module_of_ones_own_reads_tokens() -> None:
+def test_a_custom_module_reads_tokens() -> None:
     class Bag(nn.Module):
         def __init__(self) -> None:
             super().__init__()
@@ -66,7 +66,7 @@ def test_a_module_of_ones_own_reads_tokens() -> None:
         assert fitted.predict_proba(NEW).shape == (40, 2)
 
 
-def test_a_module_of_ones_own_that_looks_like_ours_reads_tokens_too() -> None:
+def test_a_custom_module_that_looks_like_ours_reads_tokens_too() -> None:
     class Mean(nn.Module):
         def __init__(self) -> None:
             super().__init__()
@@ -93,7 +93,7 @@ def test_cross_validation_takes_a_list_of_texts() -> None:
 
 
 def at_odds(labeled: int = LABELED) -> list[str | None]:
-    """Labels that are right for every other text, of both classes alike: they follow nothing."""
+    """Labels that are right for every other text, of both classes alike: they do not depend on the texts."""
     return [truth(i // 2) if i < labeled else None for i in range(ROWS)]
 
 

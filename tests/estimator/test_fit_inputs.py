@@ -9,7 +9,7 @@ from estimator.small import (
 from text_world import ROWS, Counter
 
 
-def test_progress_is_told_while_rows_are_encoded() -> None:
+def test_progress_is_reported_while_rows_are_encoded() -> None:
     told: list[Progress] = []
     quick(encoder=Counter("3"), callback=told.append).fit(TEXTS, TEXT_LABELS)
     assert told[0].stage == "encode"

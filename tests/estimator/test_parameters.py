@@ -17,7 +17,7 @@ from estimator.small import (
 TEXT_CHOICES = [
     ({"encoder": "mlp"}, "encoder mlp takes vectors, the rows are text"),
     ({"encoder": "pretrained"}, "takes images, the rows are text"),
-    ({"encoder": "sentences"}, "no encoder is named 'sentences'; there are auto, .*text, sentence"),
+    ({"encoder": "sentences"}, "unknown encoder 'sentences'; use one of auto, .*text, sentence"),
     ({"encoder": "sentence:no/such/model"}, "neither a folder nor a model on this machine"),
     ({"encoder": "sentence", "preset": "text-yahoo"}, "preset 'text-yahoo' is for a network that learns"),
     ({"encoder": "text", "preset": "cifar10"}, "preset 'cifar10' is not for text"),
@@ -25,7 +25,7 @@ TEXT_CHOICES = [
     ({"encoder": "text", "vectors": "nowhere.bin"}, "nowhere.bin: cannot be read"),
     ({"encoder": "text", "augment": "images"}, "augmentation ImageAugment cannot take samples"),
     ({"encoder": nn.Linear(3, 3)}, "encoder Linear cannot take samples"),
-    ({"settings": {"depth": 3}}, "no setting is named 'depth'"),
+    ({"settings": {"depth": 3}}, "unknown setting 'depth'"),
     ({"preset": "best"}, "unknown preset 'best'"),
 ]
 
@@ -50,13 +50,13 @@ def test_a_preset_of_the_paper_takes_the_text_network() -> None:
     ("changes", "message"),
     [
         ({"preset": "best"}, "unknown preset 'best'"),
-        ({"encoder": "lstm"}, "no encoder is named 'lstm'"),
+        ({"encoder": "lstm"}, "unknown encoder 'lstm'"),
         ({"encoder": "no.such:thing"}, "cannot import"),
         ({"encoder": "collections:OrderedDict"}, "must return an nn.Module"),
-        ({"augment": "blur"}, "no augmentation is named 'blur'"),
+        ({"augment": "blur"}, "unknown augmentation 'blur'"),
         ({"budget": 0}, "budget is 0"),
         ({"trust_labels": "no"}, "trust_labels is 'no'; give True, or False"),
-        ({"settings": {"speed": 1}}, "no setting is named 'speed'"),
+        ({"settings": {"speed": 1}}, "unknown setting 'speed'"),
         ({"precision": "float8"}, "unknown precision"),
     ],
 )

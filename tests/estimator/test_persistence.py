@@ -1,4 +1,4 @@
-"""A saved classifier comes back as it was, and no code is run unasked."""
+"""A saved classifier comes back as it was, and no code is run without permission."""
 
 import ast
 import json
@@ -36,14 +36,14 @@ FILES = {"README.md", "config.json", "history.jsonl", "labels.csv", "model.safet
 
 
 class Own(nn.Module):
-    """An encoder of one's own that needs no arguments."""
+    """A custom encoder that needs no arguments."""
 
     def __init__(self) -> None:
         super().__init__()
         self.layer = nn.Linear(4, 8)
 
     def forward(self, x: Tensor) -> Tensor:
-        """One vector a sample."""
+        """One vector per sample."""
         out: Tensor = self.layer(x).relu()
         return out
 
@@ -54,7 +54,7 @@ def make_encoder() -> nn.Module:
 
 
 def shake(x: Tensor, generator: torch.Generator) -> Tensor:
-    """An augmentation of one's own."""
+    """A custom augmentation."""
     return x + 0.1 * torch.randn(x.shape, generator=generator)
 
 
@@ -143,7 +143,7 @@ def test_saving_over_an_old_folder_leaves_other_files_alone(saved: Path) -> None
 @pytest.mark.parametrize(
     "encoder", [Own(), "estimator.test_persistence:make_encoder"], ids=["module", "path"]
 )
-def test_an_encoder_of_ones_own_is_loaded_only_with_leave(tmp_path: Path, encoder: Any) -> None:
+def test_a_custom_encoder_is_loaded_only_with_permission(tmp_path: Path, encoder: Any) -> None:
     before = quick(encoder=encoder).fit(X, Y)
     folder = before.save(tmp_path / "model")
     message = refused(folder)
@@ -158,7 +158,7 @@ def test_an_encoder_of_ones_own_is_loaded_only_with_leave(tmp_path: Path, encode
     assert "same architecture" in refused(folder, encoder=nn.Linear(4, 3))
 
 
-def test_an_encoder_that_cannot_be_made_by_its_path_is_asked_for(tmp_path: Path) -> None:
+def test_an_encoder_that_cannot_be_made_by_its_path_must_be_passed(tmp_path: Path) -> None:
     before = quick(encoder=nn.Linear(4, 8)).fit(X, Y)
     folder = before.save(tmp_path / "model")
     assert "needs arguments" in refused(folder, allow_import=True)
@@ -166,7 +166,7 @@ def test_an_encoder_that_cannot_be_made_by_its_path_is_asked_for(tmp_path: Path)
     assert (loaded.predict(X) == before.predict(X)).all()
 
 
-def test_an_augmentation_of_ones_own_is_imported_only_with_leave(tmp_path: Path) -> None:
+def test_a_custom_augmentation_is_imported_only_with_permission(tmp_path: Path) -> None:
     before = quick(augment=shake).fit(X, Y)
     folder = before.save(tmp_path / "model")
     careful = CCPClassifier.load(folder)
@@ -178,7 +178,7 @@ def test_an_augmentation_of_ones_own_is_imported_only_with_leave(tmp_path: Path)
 
 
 @pytest.mark.parametrize("name", ["encoder", "augment"])
-def test_no_folder_makes_us_run_code_unasked(saved: Path, name: str) -> None:
+def test_no_folder_runs_code_without_permission(saved: Path, name: str) -> None:
     evil = {"made by": "credprop.augment.vectors:torch.os.abort"}
     change_config(saved, lambda config: config["parameters"].update({name: evil}))
     change_config(saved, lambda config: config["settings"].update({name: evil}))
@@ -229,7 +229,7 @@ WRONG_TEXTS: dict[str, tuple[list[Any], str]] = {
 TEXT_CHOICES = [
     ({"encoder": "mlp"}, "encoder mlp takes vectors, the rows are text"),
     ({"encoder": "pretrained"}, "takes images, the rows are text"),
-    ({"encoder": "sentences"}, "no encoder is named 'sentences'; there are auto, .*text, sentence"),
+    ({"encoder": "sentences"}, "unknown encoder 'sentences'; use one of auto, .*text, sentence"),
     ({"encoder": "sentence:no/such/model"}, "neither a folder nor a model on this machine"),
     ({"encoder": "sentence", "preset": "text-yahoo"}, "preset 'text-yahoo' is for a network that learns"),
     ({"encoder": "text", "preset": "cifar10"}, "preset 'cifar10' is not for text"),
@@ -237,7 +237,7 @@ TEXT_CHOICES = [
     ({"encoder": "text", "vectors": "nowhere.bin"}, "nowhere.bin: cannot be read"),
     ({"encoder": "text", "augment": "images"}, "augmentation ImageAugment cannot take samples"),
     ({"encoder": nn.Linear(3, 3)}, "encoder Linear cannot take samples"),
-    ({"settings": {"depth": 3}}, "no setting is named 'depth'"),
+    ({"settings": {"depth": 3}}, "unknown setting 'depth'"),
     ({"preset": "best"}, "unknown preset 'best'"),
 ]
 
@@ -274,5 +274,5 @@ def resize(folder: Path, vocabulary: int) -> None:
 
 
 def at_odds(labeled: int = LABELED) -> list[str | None]:
-    """Labels that are right for every other text, of both classes alike: they follow nothing."""
+    """Labels that are right for every other text, of both classes alike: they do not depend on the texts."""
     return [truth(i // 2) if i < labeled else None for i in range(ROWS)]

@@ -59,9 +59,7 @@ def test_word_vectors_start_the_network_and_are_not_needed_to_load_it(tmp_path: 
 
 
 @pytest.mark.parametrize("encoder", [Counter(), "text_world:make_counter"], ids=["object", "path"])
-def test_a_frozen_encoder_of_ones_own_is_loaded_without_and_asked_for_when_it_must_encode(
-    encoder: Any, tmp_path: Path
-) -> None:
+def test_a_custom_frozen_encoder_is_required_only_for_encoding(encoder: Any, tmp_path: Path) -> None:
     before = quick(encoder=encoder, budget=0.1).fit(TEXTS, TEXT_LABELS)
     assert before.score(NEW, NEW_TRUTH) > 0.9
     folder = before.save(tmp_path / "model")
@@ -79,7 +77,7 @@ def test_a_frozen_encoder_of_ones_own_is_loaded_without_and_asked_for_when_it_mu
         assert same(before, CCPClassifier.load(folder, allow_import=True))
 
 
-def test_a_module_of_ones_own_can_be_frozen_and_is_left_as_it_was(tmp_path: Path) -> None:
+def test_a_custom_module_can_be_frozen_and_is_unchanged(tmp_path: Path) -> None:
     images = np.random.default_rng(0).integers(0, 256, (24, 6, 6, 3), dtype=np.uint8)
     y = [0, 1] * 6 + [-1] * 12
     linear = nn.Linear(108, 5)
@@ -94,7 +92,7 @@ def test_a_module_of_ones_own_can_be_frozen_and_is_left_as_it_was(tmp_path: Path
     assert same(before, CCPClassifier.load(folder, encoder=net), images)
 
 
-def test_a_pretrained_network_sees_for_the_classifier(tmp_path: Path) -> None:
+def test_a_pretrained_network_encodes_images_for_the_classifier(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     images = rng.integers(0, 80, (20, 8, 8, 3), dtype=np.uint8)
     images[::2, :4] += 170

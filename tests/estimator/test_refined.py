@@ -1,4 +1,4 @@
-"""What is said of every sample, on numbers that can be checked by hand."""
+"""The results for every sample, on numbers that can be checked by hand."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from credprop import Refined
 
 
 def worked_example(**changes: object) -> Refined:
-    """Four samples: a label that holds, a wrong one, an unlabeled sample, one of which nothing is known."""
+    """Four samples: a label that holds, a wrong one, an unlabeled sample, one without any credibility."""
     values = {
         "classes": np.array(["cat", "dog"], dtype=object),
         "given": np.array([0, 0, -1, -1]),

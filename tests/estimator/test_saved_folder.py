@@ -1,4 +1,4 @@
-"""A run folder that is not as it should be is refused in one line."""
+"""A damaged or incomplete run folder is refused in one line."""
 
 import json
 import random
@@ -51,7 +51,7 @@ def swap_for_folder(path: Path) -> None:
 
 
 @pytest.mark.parametrize(("harm", "named"), [pytest.param(*broken[1:], id=broken[0]) for broken in BROKEN])
-def test_a_folder_that_is_not_as_it_should_be_is_refused(
+def test_a_damaged_or_incomplete_folder_is_refused(
     saved: Path, harm: Callable[[Path], object], named: str
 ) -> None:
     harm(saved)

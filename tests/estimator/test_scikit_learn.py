@@ -40,7 +40,7 @@ def test_text_labels_with_gaps_come_out_as_text() -> None:
     assert (fitted.transduction_[:30] == names[:30]).all()
 
 
-def test_a_frame_goes_in_and_its_columns_must_come_back() -> None:
+def test_a_frame_is_accepted_and_predict_needs_its_columns() -> None:
     x, truth = blobs()
     frame = pd.DataFrame(x, columns=list("wxyz"))
     fitted = quick().fit(frame, pd.Series(truth).where(np.arange(len(x)) < 30))

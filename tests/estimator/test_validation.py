@@ -1,4 +1,4 @@
-"""Arrays that are wrong are refused with a word about what and where; odd ones work with a warning."""
+"""Wrong arrays are refused with what and where; unusual ones work with a warning."""
 
 from typing import Any
 
@@ -77,7 +77,7 @@ def test_odd_arrays_work_with_a_warning(name: str) -> None:
     assert np.isfinite(fitted.predict_proba(x)).all()
 
 
-def test_new_rows_must_look_like_those_before() -> None:
+def test_new_rows_must_have_the_shape_of_the_training_rows() -> None:
     images = RNG.random((20, 3, 8, 8)).astype(np.float32)
     with pytest.raises(ValueError, match=r"samples have shape .* fitted on \(3, 8, 8\)"):
         CCPClassifier(budget=0.01, max_iter=1).fit(images, Y).predict(images[:, :, :4])

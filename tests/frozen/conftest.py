@@ -1,4 +1,4 @@
-"""No network, and a hub's folder of one's own: whatever a test needs is installed or made by it."""
+"""No network, and an empty hub folder: what a test needs is installed or made by it."""
 
 import socket
 from pathlib import Path

@@ -17,7 +17,7 @@ _NPY = b"\x93NUMPY\x01\x00v\x00{'descr': '<f4', 'fortran_order': False, 'shape':
 
 
 class Letters:
-    """An encoder that counts letters, and remembers what it was asked."""
+    """An encoder that counts letters, and stores what it encoded."""
 
     kind: Kind = "text"
 

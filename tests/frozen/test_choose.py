@@ -10,7 +10,7 @@ from credprop.frozen import choose_frozen
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("resnet", "no frozen encoder is named 'resnet'"),
+        ("resnet", "unknown frozen encoder 'resnet'"),
         ("pretrained:nobody/nothing", "nobody/nothing"),
         ("pretrained:no such name", "no such name"),
         (3, "not a int"),

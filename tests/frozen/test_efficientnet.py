@@ -44,7 +44,7 @@ def test_layout_and_type_of_images_do_not_matter_and_gray_ones_are_repeated(lite
     assert lite.encode(rows[:0]).shape == (0, 1280)
 
 
-def test_a_image_has_the_same_vector_in_whatever_company(lite: ImageEncoder) -> None:
+def test_the_vector_of_an_image_does_not_depend_on_its_batch(lite: ImageEncoder) -> None:
     rows = images(n=40, size=8)
     told: list[tuple[int, int]] = []
     together = lite.encode(rows, lambda done, total: told.append((done, total)))

@@ -25,7 +25,7 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     return calls
 
 
-def test_weights_are_read_as_tensors_alone(tmp_path: Path, loads: list[dict[str, Any]]) -> None:
+def test_weights_are_read_only_as_tensors(tmp_path: Path, loads: list[dict[str, Any]]) -> None:
     choose_frozen("pretrained").encode(images())
     assert len(loads) == 1
     folder = tiny_vit(tmp_path / "vit")

@@ -37,7 +37,7 @@ def folder(tmp_path: Path, encoder: SentenceEncoder) -> Path:
 
 @pytest.fixture
 def static(tmp_path: Path) -> Path:
-    """A saved encoder that averages the vectors of words: its weights lie in a folder of their own."""
+    """A saved encoder that averages the vectors of words: its weights are in a folder of their own."""
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import StaticEmbedding
     from tokenizers import Tokenizer, models, pre_tokenizers
@@ -85,7 +85,7 @@ def test_vectors_are_those_of_the_model_called_with_one_text_at_a_time(encoder: 
     assert abs(encoder.encode(texts) - np.array(expected)).max() < 1e-5
 
 
-def test_a_text_has_the_same_vector_in_whatever_company_and_order(encoder: SentenceEncoder) -> None:
+def test_the_vector_of_a_text_does_not_depend_on_its_batch_or_order(encoder: SentenceEncoder) -> None:
     texts = TEXTS + ODD
     together, backwards = encoder.encode(texts), encoder.encode(texts[::-1])[::-1]
     alone = np.concatenate([encoder.encode([text]) for text in texts])
@@ -146,7 +146,7 @@ def test_nothing_is_printed_logged_or_warned_of(folder: Path, capfd: pytest.Capt
     from transformers.utils import logging
 
     before = logging.is_progress_bar_enabled(), logging.get_verbosity()
-    (folder / "modules.json").unlink()  # about which sentence-transformers has something to say
+    (folder / "modules.json").unlink()  # sentence-transformers warns about it
     assert choose_frozen(f"sentence:{folder}").encode(TEXTS).shape == (4, 384)
     assert capfd.readouterr() == ("", "")
     assert (logging.is_progress_bar_enabled(), logging.get_verbosity()) == before
@@ -171,7 +171,7 @@ def test_weights_are_never_unpickled(folder: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "ran").exists()
 
 
-def test_a_model_whose_weights_lie_in_its_first_part_is_read(static: Path, hub: Path) -> None:
+def test_a_model_with_weights_in_its_first_part_is_read(static: Path, hub: Path) -> None:
     from safetensors.torch import load_file
 
     from frozen.vits import on_hub
@@ -192,7 +192,7 @@ def test_weights_of_a_part_are_never_unpickled(static: Path, tmp_path: Path) -> 
     assert not (tmp_path / "ran").exists()
 
 
-def test_weights_of_later_parts_alone_are_no_model(static: Path) -> None:
+def test_weights_of_only_later_parts_are_no_model(static: Path) -> None:
     (static / "0_StaticEmbedding").rename(static / "2_Dense")
     with pytest.raises(ValueError, match="contains no weights"):
         choose_frozen(f"sentence:{static}")

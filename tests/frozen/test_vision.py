@@ -28,7 +28,7 @@ class Means(nn.Module):
         return kept.mean(dim=(2, 3)) * self.times
 
 
-def test_a_module_of_one_s_own_sees_images_as_they_are_and_does_not_train() -> None:
+def test_a_custom_module_gets_unchanged_images_and_is_not_trained() -> None:
     module = Means(2)
     frozen = choose_frozen(module)
     rows = images(channels=4)

@@ -111,7 +111,7 @@ def test_the_order_of_a_set_does_not_matter() -> None:
     assert digest_module(Holder({8, 0})) == digest_module(Holder({0, 8}))
 
 
-def test_a_part_that_knows_its_owner_is_described() -> None:
+def test_a_module_that_refers_to_its_parent_is_described() -> None:
     def owned() -> nn.Module:
         part = Holder()
         owner = nn.Sequential(part)

@@ -1,4 +1,4 @@
-"""What an iteration ends with, by hand; the whole of it against loops: tests/ccp/test_algorithm.py."""
+"""The end of an iteration, by hand; the whole of it against loops: tests/ccp/test_algorithm.py."""
 
 import torch
 

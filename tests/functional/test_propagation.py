@@ -47,7 +47,7 @@ def test_class_similarity_of_views_gives_what_propagation_gives(q: Tensor) -> No
     torch.testing.assert_close(result, torch.tensor(expected, dtype=torch.float64))
 
 
-def test_weak_others_are_heard_beside_both_views_of_a_strong_sample() -> None:
+def test_weak_samples_are_not_lost_next_to_both_views_of_a_strong_one() -> None:
     phi = angular_similarity(embeddings(4)).float()
     q = torch.tensor([[1.0, 0.0], [1e-6, 0.0]])
     heard, apart = class_similarity_of_views(phi, q, torch.tensor([0]))
@@ -79,7 +79,7 @@ def test_worked_example() -> None:
     q = torch.tensor([[0.0, 0.0], [1.0, 0.0], [0.0, 0.5]])
     result = propagate(phi, q)
     torch.testing.assert_close(result[0], torch.tensor([0.4, -0.4]))  # 0.9 against 0.5
-    torch.testing.assert_close(result[1], torch.tensor([-0.2, 0.2]))  # nobody else supports class 0
+    torch.testing.assert_close(result[1], torch.tensor([-0.2, 0.2]))  # no other sample supports class 0
 
 
 def test_a_class_without_support_has_similarity_zero_and_a_batch_without_any_stays_at_zero() -> None:
@@ -92,7 +92,7 @@ def test_a_class_without_support_has_similarity_zero_and_a_batch_without_any_sta
     torch.testing.assert_close(propagate(phi, one_class)[:, 0], others)
 
 
-def test_weak_others_are_heard_beside_a_strong_sample() -> None:
+def test_weak_samples_are_not_lost_next_to_a_strong_one() -> None:
     phi = angular_similarity(embeddings(4)).float()
     q = torch.zeros(4, 2)
     q[0, 0], q[1, 0] = 1.0, 1e-6
@@ -124,7 +124,7 @@ def test_reordering_samples_or_relabeling_classes_changes_nothing_else(
 
 @SETTINGS
 @given(form=st.sampled_from(sorted(CREDIBILITY)), n=st.integers(2, 12), seed=st.integers(0, 1000))
-def test_a_sample_without_credibility_has_no_say(form: str, n: int, seed: int) -> None:
+def test_a_sample_without_credibility_has_no_influence(form: str, n: int, seed: int) -> None:
     q, phi = CREDIBILITY[form](n, 3, seed), angular_similarity(embeddings(n, seed=seed))
     q[0] = 0
     torch.testing.assert_close(propagate(phi, q)[1:], propagate(phi[1:, 1:], q[1:]))

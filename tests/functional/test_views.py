@@ -1,4 +1,4 @@
-"""The body of Algorithm 1 in one go: what its parts give, and what the equation gives."""
+"""The body of Algorithm 1 in one pass: equal to its parts, and to the equation."""
 
 import pytest
 import torch
@@ -65,7 +65,7 @@ def test_a_loss_that_counts_threefold_has_three_times_the_gradient() -> None:
     torch.testing.assert_close(threefold, 3 * with_gradient(z.detach(), q)[1])
 
 
-def test_what_is_heard_is_what_propagation_hears(q: Tensor) -> None:
+def test_the_similarities_are_those_of_propagation(q: Tensor) -> None:
     z = embeddings(24)
     _, heard, opinion = contrast_views(z, q, ROWS)
     same_heard, same_opinion = class_similarity_of_views(angular_similarity(z), q, ROWS)

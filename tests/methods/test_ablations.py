@@ -87,9 +87,7 @@ def test_without_pretraining_the_first_stage_is_an_iteration() -> None:
         ("ccp-no-balancing", Additions(targets=(balance_labels, balance_classes))),
     ],
 )
-def test_what_is_made_fit_for_the_classifier_changes_it_alone(
-    ccp: Learned, name: str, additions: Additions
-) -> None:
+def test_changed_targets_change_only_the_classifier(ccp: Learned, name: str, additions: Additions) -> None:
     changed, plain = run("ccp", additions=additions), run(name, additions=additions)
     assert losses(plain, "refine") == losses(changed, "refine")
     assert losses(plain, "build") == losses(ccp, "build") != losses(changed, "build")
@@ -110,7 +108,7 @@ def test_without_slowing_the_first_iteration_has_the_full_rate_whatever_the_labe
     assert uneven.evenness < 1
 
 
-def test_without_settling_the_first_iteration_learns_though_one_label_a_class_is_all_there_is() -> None:
+def test_without_settling_the_first_iteration_learns_even_from_one_label_per_class() -> None:
     data = with_outliers()
     labels = data.labels.clone()
     for c in range(data.k):

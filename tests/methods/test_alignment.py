@@ -11,7 +11,7 @@ def test_alignment_with_equal_marginals_changes_nothing() -> None:
 
 
 def test_alignment_by_hand() -> None:
-    """A model that says class 0 four times too often: 0.8 * 0.25 and 0.2 * 1 are equal."""
+    """A model that predicts class 0 four times too often: 0.8 * 0.25 and 0.2 * 1 are equal."""
     p, mean, target = torch.tensor([[0.8, 0.2]]), torch.tensor([0.8, 0.2]), torch.tensor([0.2, 0.2])
     torch.testing.assert_close(align(p, target, mean), torch.tensor([[0.5, 0.5]]))
 

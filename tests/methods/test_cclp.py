@@ -24,7 +24,7 @@ def test_transitions_are_probabilities_and_lead_anywhere() -> None:
 
 
 def test_labels_propagate_until_nothing_changes() -> None:
-    """The closed form against many steps of: everybody takes the mean of where they go, labels stay."""
+    """The closed form against many steps of taking the mean of the neighbors, with fixed labels."""
     h = transitions(latent() / 2)
     phi = torch.cat([LABELS, torch.full((5, 2), 0.5).double()])
     for _ in range(500):

@@ -23,7 +23,7 @@ def test_the_graph_as_plain_loops() -> None:
         torch.testing.assert_close(graph[i], torch.tensor(weights) / sum(weights))
 
 
-def test_samples_that_agree_with_nobody_have_an_edge_to_themselves_alone() -> None:
+def test_samples_that_agree_with_no_other_have_only_a_self_loop() -> None:
     assert torch.equal(pseudo_label_graph(torch.full((4, 3), 1 / 3), threshold=0.8), torch.eye(4))
 
 

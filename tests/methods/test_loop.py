@@ -60,7 +60,7 @@ class Entropy:
         return None
 
 
-def test_a_method_of_the_users_takes_a_class_of_two_functions() -> None:
+def test_a_custom_method_takes_a_class_of_two_functions() -> None:
     data = with_outliers()
     mine = learn([lambda model, data: Entropy()], data, small(20), 0, compute=CPU)
     assert mine.history[-1]["entropy"] < mine.history[0]["entropy"]

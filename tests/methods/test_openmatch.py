@@ -1,4 +1,4 @@
-"""OpenMatch: its losses as plain loops, and FixMatch where nobody is rejected."""
+"""OpenMatch: its losses as plain loops, and FixMatch where no sample is rejected."""
 
 import dataclasses
 import math
@@ -23,7 +23,7 @@ def logits(n: int = 6) -> torch.Tensor:
 
 
 class Always(nn.Module):
-    """Heads that accept everybody, or nobody."""
+    """Heads that accept all samples, or none."""
 
     def __init__(self, accept: bool) -> None:
         super().__init__()
@@ -66,7 +66,7 @@ def test_the_head_of_the_predicted_class_decides() -> None:
     assert is_inlier(membership, p).tolist() == [True, False]
 
 
-def test_where_nobody_is_rejected_it_is_fixmatch(model: Model, batch: Batch) -> None:
+def test_where_no_sample_is_rejected_it_is_fixmatch(model: Model, batch: Batch) -> None:
     begun = dataclasses.replace(batch, progress=0.5)
     open_set = OpenMatch(heads=Always(accept=True), threshold=0.4)(model, begun)
     fixmatch = FixMatch(threshold=0.4)(model, begun)
@@ -74,7 +74,7 @@ def test_where_nobody_is_rejected_it_is_fixmatch(model: Model, batch: Batch) -> 
         torch.testing.assert_close(open_set[name], loss)
 
 
-def test_where_everybody_is_rejected_nothing_is_learned_from_them(model: Model, batch: Batch) -> None:
+def test_where_all_samples_are_rejected_nothing_is_learned_from_them(model: Model, batch: Batch) -> None:
     begun = dataclasses.replace(batch, progress=0.5)
     method = OpenMatch(heads=Always(accept=False), threshold=0.0)
     assert method(model, begun)["unsupervised"] == 0

@@ -17,7 +17,7 @@ def test_simclr_is_nt_xent_with_cosines(model: Model, batch: Batch) -> None:
     assert loss.item() == pytest.approx(sum(expected) / 14, rel=1e-5)
 
 
-def test_the_contrast_leaves_the_classifier_alone(model: Model, batch: Batch) -> None:
+def test_the_contrast_does_not_change_the_classifier(model: Model, batch: Batch) -> None:
     for method in (SimCLR(), SupCon(k=3)):
         method(model, batch)["contrastive"].backward()
     assert all(p.grad is None for p in model.classifier.parameters())

@@ -12,7 +12,7 @@ from methods.conftest import CPU, accuracy, blobs, small
 
 @cache
 def faint(seed: int) -> PartlyLabeled:
-    """Three clusters in twenty features, which two labels a class do not tell apart: the others could."""
+    """Three clusters in twenty features; two labels per class do not separate them, unlabeled rows can."""
     centers = torch.randn(3, 20, generator=torch.Generator().manual_seed(seed))
     return blobs(centers, [100, 100, 100], [2, 2, 2], spread=1.5, seed=seed)
 
@@ -42,7 +42,7 @@ def test_ccp_beats_the_supervised_baseline_and_none_beats_the_control() -> None:
 
 
 def test_alignment_brings_back_a_class_that_fixmatch_forgets() -> None:
-    """Fixmatch gives nearly all of one class to another; the labels say that all are equally frequent."""
+    """FixMatch gives nearly all of one class to another; the labels say that all are equally frequent."""
     shares = {
         name: torch.bincount(learned(name, 1).predict(faint(1).x), minlength=3).min() / 300
         for name in ("fixmatch", "fixmatch-da")

@@ -14,7 +14,7 @@ def test_encoders_by_name_say_how_wide_they_are(name: str) -> None:
     assert encoder(sample).shape == (2, width)
 
 
-def test_a_module_of_the_users_is_copied_and_measured() -> None:
+def test_a_custom_module_is_copied_and_measured() -> None:
     own = nn.Sequential(nn.Flatten(), nn.Linear(12, 7), nn.Dropout(0.5))
     encoder, width = build_encoder(own, torch.zeros(2, 3, 2, 2))
     assert width == 7

@@ -24,7 +24,7 @@ def test_inputs_are_standardized_with_the_scale_of_the_data() -> None:
     assert torch.equal(model.standardize(x), expected)
 
 
-def test_a_model_leaves_ids_alone_and_drops_features_only_while_it_learns() -> None:
+def test_a_model_keeps_ids_and_drops_features_only_in_training() -> None:
     dropping = TextNetwork(vocabulary=11, width=4, branches=(((64, 3),),), dropout=0.5)
     ids = torch.tensor([[1, 2, 3], [4, 5, 0]])
     model = build_model(dropping, ids, k=2, projector=(6, 5), classifier=(7,))

@@ -56,7 +56,7 @@ def test_a_frozen_encoder_is_looked_for_only_when_it_must_encode(monkeypatch: py
         loaded.rows(["a text"])
 
 
-def test_a_network_of_ones_own_must_be_given_again() -> None:
+def test_a_custom_network_must_be_passed_again() -> None:
     from credprop.frozen import choose_frozen
 
     net = nn.Sequential(nn.Flatten(), nn.Linear(108, 5))

@@ -42,7 +42,7 @@ def test_arrays_stay_as_they_are() -> None:
         assert again(preparation) == preparation
 
 
-def test_auto_takes_the_sentence_encoder_where_it_is_at_hand_and_says_why(
+def test_auto_uses_the_sentence_encoder_if_available_and_says_why(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     here = choose_preparation(TEXTS)

@@ -32,12 +32,12 @@ _HARM = {"few-label": 0.09, "open-set": 0.02, "noisy-label": 0.13, "imbalanced-u
 def make_rows(
     methods: Sequence[str] = METHODS, cells: Sequence[str] = CELLS, seeds: int = 3, data: str = "digits"
 ) -> list[dict[str, Any]]:
-    """A row a run; every number hangs on the names and the seed alone."""
+    """One row per run; every number depends only on the names and the seed."""
     return [make_row(m, cell, seed, data=data) for m in methods for cell in cells for seed in range(seeds)]
 
 
 def make_row(method: str, cell: str, seed: int = 0, **more: Any) -> dict[str, Any]:
-    """One run, with what its iterations came to if it is of CCP's family."""
+    """One run, with the history of its iterations if it is a variant of CCP."""
     name, _, severity = cell.rpartition("-")
     scenario, step = (name, int(severity)) if name and severity.isdigit() else (cell, 0)
     rng = np.random.default_rng([seed, *f"{method}{cell}".encode()])

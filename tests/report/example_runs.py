@@ -21,7 +21,7 @@ def make_evidence(
     epochs: int = 3,
     **other: Any,
 ) -> Evidence:
-    """A run over n samples around k centers; one in ten is a outlier, one given label in five wrong."""
+    """A run over n samples around k centers; one in ten is an outlier, one given label in five wrong."""
     rng, k = np.random.default_rng(0), len(classes)
     truth = np.where(np.arange(n) % 10 == 9, -1, np.arange(n) % k)
     given = np.where((np.arange(n) < share * n) & (truth >= 0), truth, -1)

@@ -68,7 +68,7 @@ def test_the_share_labeled_is_of_the_samples_that_could_be() -> None:
     assert make_content(trusted)["iterations"][0]["share"] == 11 / 22
 
 
-def test_the_worst_label_comes_first_with_what_the_others_say() -> None:
+def test_the_worst_label_comes_first_with_the_suggested_class() -> None:
     evidence = make_evidence(n=40)
     evidence.frame.loc[13, "label_quality"] = -1.0
     worst = make_content(evidence)["issues"][0]

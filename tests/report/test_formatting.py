@@ -30,6 +30,6 @@ def test_arrays_and_values_that_are_not_finite_become_json() -> None:
     assert json.loads(text)["b"] == [2, True, None]
 
 
-def test_shares_and_differences_read_like_prose() -> None:
+def test_shares_and_differences_are_formatted_as_text() -> None:
     assert percent(0.9321) == "93.2\u202f%"
     assert points(-0.012) == "\N{MINUS SIGN}1.2"

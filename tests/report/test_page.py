@@ -85,7 +85,7 @@ def test_figures_are_json_in_the_page_with_no_tag_of_the_users() -> None:
     assert ticks[0] == "&lt;script&gt;alert(1)&lt;/scrip…"
 
 
-def test_nothing_of_the_users_stands_in_a_template_of_plotly() -> None:
+def test_no_text_of_the_user_is_in_a_template_of_plotly() -> None:
     for figure in all_figures(make_content(make_evidence(classes=("%{x}", "a"), n=30))).values():
         assert all("%{x}" not in trace.get("name", "") or trace["hovertemplate"] for trace in figure["data"])
         templates = [trace.get("hovertemplate", "") for trace in figure["data"]]

@@ -66,7 +66,7 @@ def test_texts_are_shown_in_place_of_the_vectors_learned_from_also_on_the_map() 
         (np.zeros((16, 16, 4), dtype=np.uint8), (96, 96), "RGBA"),
     ],
 )
-def test_a_image_of_any_layout_becomes_a_small_png(x: np.ndarray, size: tuple[int, int], mode: str) -> None:
+def test_an_image_of_any_layout_becomes_a_small_png(x: np.ndarray, size: tuple[int, int], mode: str) -> None:
     url = image_url(x)
     assert url.startswith("data:image/png;base64,")
     image = Image.open(io.BytesIO(base64.b64decode(url.partition(",")[2])))

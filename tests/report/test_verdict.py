@@ -1,4 +1,4 @@
-"""The verdict says what the evidence says, no more."""
+"""The verdict claims no more than the evidence."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def test_a_test_set_decides(ccp: float, alone: float, tone: str, headline: str) 
     assert [bar["share"] for bar in verdict["bars"]] == [ccp, alone]
 
 
-def test_without_evidence_it_says_so_and_how_to_get_some() -> None:
+def test_without_evidence_the_verdict_says_so_and_how_to_get_some() -> None:
     verdict = judge({})
     assert verdict["tone"] == "unknown"
     assert "no rows were held out" in verdict["headline"]

@@ -1,4 +1,4 @@
-"""What a model says of a row does not depend on the rows beside it."""
+"""The output for a row does not depend on the other rows of its batch."""
 
 import numpy as np
 import torch
@@ -7,7 +7,7 @@ from credprop.networks import build_model
 from credprop.training import embed, predict_logits
 
 
-def test_a_vector_gets_the_same_logits_alone_and_in_company() -> None:
+def test_the_logits_of_a_vector_do_not_depend_on_its_batch() -> None:
     x = np.random.default_rng(0).normal(size=(700, 50)).astype(np.float32)
     model = build_model("mlp", torch.from_numpy(x[:2]), 3)
     together = predict_logits(model, x)

@@ -83,7 +83,7 @@ def read_about(out: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except ValueError as error:
-        raise ValueError(f"{out / ABOUT} cannot be read ({error}); start the bench anew") from error
+        raise ValueError(f"{out / ABOUT} cannot be read ({error}); use another folder with --out") from error
     return about if isinstance(about, dict) else {}
 
 

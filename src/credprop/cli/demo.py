@@ -12,7 +12,7 @@ DEFAULT_OUT = Path("credprop-demo")
 CLASSES, LABELS, WRONG = 6, 8, 0.3  # labeled classes, labels per class, share of wrong labels
 
 _INTRO = """{rows:,} images of handwritten digits, 8 x 8 pixels. The digits 0 to 5 have {labels} labels in
-total, and {wrong} of them are wrong. {outliers} unlabeled rows are outliers: digits 6 to 9, of no class."""
+total, and {wrong} of them are wrong. {outliers} unlabeled rows are outliers: the digits 6 to 9."""
 SUMMARY = """
 Accuracy on {test_rows} held-out rows:
   supervised baseline   {supervised_accuracy:.1%}   (the same network, trained on the given labels only)

@@ -22,7 +22,7 @@ class BPEmbTokenizer:
 
     @property
     def vocabulary(self) -> int:
-        """How many ids there are, padding among them."""
+        """Number of ids, including padding."""
         return len(self.model.vectors) + 1
 
     def split(self, texts: Sequence[str]) -> list[list[int]]:
@@ -31,7 +31,7 @@ class BPEmbTokenizer:
         return [[i + 1 for i in ids] for ids in found]
 
     def encode(self, texts: Sequence[str], length: int) -> Tokens:
-        """The first tokens of every text, this many; shorter texts are padded."""
+        """Ids of the first `length` tokens of every text; shorter texts are padded."""
         return padded(self, texts, length)
 
     def vectors(self) -> np.ndarray:
@@ -40,7 +40,7 @@ class BPEmbTokenizer:
         return np.concatenate([known.mean(axis=0, keepdims=True), known])
 
     def to_json(self) -> str:
-        """What identifies it; BPEmb's files are not copied."""
+        """A description that identifies it; BPEmb's files are not copied."""
         model = self.model
         return json.dumps({"kind": "bpemb", "language": model.lang, "pieces": model.vs, "width": model.dim})
 

@@ -1,4 +1,4 @@
-"""The one way in for texts: whatever holds them, these checks come first."""
+"""Checks of texts, the same wherever they come from."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -12,11 +12,11 @@ def check_texts(
     first: int = 0,
     note: Callable[[str], None] = lambda message: None,
 ) -> list[str]:
-    """The values as strings that any encoding can hold: "" for missing and blank ones.
+    """The values as strings that UTF-8 can encode; "" for missing and blank ones.
 
     Surrogate pairs become the character they stand for, lone surrogates U+FFFD. Anything but a string or a
     missing value is refused with its row. `where` comes before a row in messages, `first` is the number of
-    the first row; `note` hears what was changed.
+    the first row; `note` is called with a message for each kind of change.
     """
     if isinstance(values, str):
         raise ValueError("got a single string instead of a list of texts; put it in a list")
@@ -25,7 +25,7 @@ def check_texts(
     empty = [row for row, text in enumerate(texts, first) if not text]
     _tell(note, where, empty, "is empty and read as empty text")
     broken = [row for row, text in enumerate(texts, first) if text and text != given[row - first]]
-    _tell(note, where, broken, "holds half a character, read as \N{REPLACEMENT CHARACTER}")
+    _tell(note, where, broken, "holds half a character (a lone surrogate), read as \N{REPLACEMENT CHARACTER}")
     return texts
 
 
@@ -36,7 +36,7 @@ def _check_string(value: object, row: str) -> str:
 
 
 def _well_formed(text: str) -> str:
-    """The text without lone surrogates, which no encoding can hold; nothing of a blank one."""
+    """The text without lone surrogates, which UTF-8 cannot encode; "" for a blank text."""
     if not text.strip():
         return ""
     try:

@@ -91,7 +91,7 @@ class PartlyLabeled:
 
     @property
     def components(self) -> bool:
-        """Whether the features are in the order of falling variance, as those of PCA or SVD are.
+        """Whether the features are sorted by decreasing variance, as those of PCA or SVD are.
 
         They are then uncorrelated, and their variance says how much they matter.
         """
@@ -105,7 +105,7 @@ class PartlyLabeled:
         mean, variance = self._mean_and_variance
         if self.components:
             variance = variance.mean().expand_as(variance)
-        constant = variance <= 1e-12 * mean.square()  # nothing but rounding
+        constant = variance <= 1e-12 * mean.square()  # only rounding errors
         return mean.float(), variance.where(~constant, 1).sqrt().float()
 
     @cached_property

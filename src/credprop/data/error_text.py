@@ -1,4 +1,4 @@
-"""What the error of a library says, short enough to be part of one of ours."""
+"""Short messages of errors raised by libraries."""
 
 
 def first_line(error: Exception, most: int = 160) -> str:

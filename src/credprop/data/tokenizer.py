@@ -22,16 +22,16 @@ class Tokenizer(Protocol):
 
     @property
     def vocabulary(self) -> int:
-        """How many ids there are, padding among them."""
+        """Number of ids, including padding."""
 
     def split(self, texts: Sequence[str]) -> list[list[int]]:
         """Ids of the tokens of every text, without padding."""
 
     def encode(self, texts: Sequence[str], length: int) -> Tokens:
-        """The first tokens of every text, this many; shorter texts are padded."""
+        """Ids of the first `length` tokens of every text; shorter texts are padded."""
 
     def to_json(self) -> str:
-        """A description from which `tokenizer_from_json` makes it again."""
+        """A description for `tokenizer_from_json`."""
 
 
 class BytePairs:
@@ -45,7 +45,7 @@ class BytePairs:
 
     @property
     def vocabulary(self) -> int:
-        """How many ids there are, padding among them."""
+        """Number of ids, including padding."""
         return self.model.get_vocab_size() + 1
 
     def split(self, texts: Sequence[str]) -> list[list[int]]:
@@ -54,7 +54,7 @@ class BytePairs:
         return [[i + 1 for i in encoding.ids] for encoding in found]
 
     def encode(self, texts: Sequence[str], length: int) -> Tokens:
-        """The first tokens of every text, this many; shorter texts are padded."""
+        """Ids of the first `length` tokens of every text; shorter texts are padded."""
         return padded(self, texts, length)
 
     def words(self) -> list[str]:
@@ -64,7 +64,7 @@ class BytePairs:
         return ["", *(decode([piece]) for piece, _ in pieces)]
 
     def to_json(self) -> str:
-        """A description from which `tokenizer_from_json` makes it again."""
+        """A description for `tokenizer_from_json`."""
         return json.dumps({"kind": "byte pairs", "model": json.loads(self.model.to_str())})
 
 
@@ -89,7 +89,7 @@ def train_tokenizer(texts: Sequence[str], vocabulary: int = VOCABULARY) -> ByteP
 
 
 def padded(tokenizer: Tokenizer, texts: Sequence[str], length: int) -> Tokens:
-    """The first tokens of every text, this many; shorter texts are padded."""
+    """Ids of the first `length` tokens of every text; shorter texts are padded."""
     ids = np.full((len(texts), length), PADDING, dtype=np.int32)
     for row, split in enumerate(_split(tokenizer, texts)):
         kept = split[:length]
@@ -98,7 +98,7 @@ def padded(tokenizer: Tokenizer, texts: Sequence[str], length: int) -> Tokens:
 
 
 def choose_length(tokenizer: Tokenizer, texts: Sequence[str], *, share: float = 0.95, most: int = 64) -> int:
-    """How many tokens hold this share of the texts completely: at least one, at most `most`."""
+    """The number of tokens that this share of the texts fits into, from one to `most`."""
     counts = [len(split) for split in _split(tokenizer, texts)]
     enough = int(np.ceil(np.quantile(counts, share))) if counts else 1
     return min(max(enough, 1), most)

@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-PADDING = 0  # the id that fills a row up at its end
+PADDING = 0  # id at the end of shorter rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,11 +46,11 @@ class Tokens:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many rows, and their length."""
+        """Number of rows, and their length."""
         return self.ids.shape[0], self.ids.shape[1]
 
     def bags(self) -> Float[Tensor, "n vocabulary"]:
-        """Which tokens each row has, regardless of order; rarer tokens weigh more.
+        """Which tokens each row has, regardless of order; rare tokens have more weight.
 
             log(n / (1 + rows that have it))
 

@@ -25,53 +25,52 @@ ABSTAINED = (
 
 
 class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Classifier for data of which a part is labeled, perhaps badly.
+    """Classifier for partly labeled data, even with wrong labels.
 
-    Contrastive Credibility Propagation: a network learns which samples are alike, labels travel along that
+    Contrastive Credibility Propagation: a network learns which samples are alike, labels spread along that
     similarity together with their credibility, and a classifier learns from the refined labels.
 
     Parameters
     ----------
     encoder : str, nn.Module or frozen encoder, default="auto"
-        A network that is trained: "mlp" for vectors, "resnet-small", "wrn-28-2", "wrn-28-8" for images,
-        "text" for texts, or any module that turns a batch (of token ids, for texts) into one vector a sample;
-        it is copied, never changed. Or a frozen one, whose vectors an MLP learns from: "sentence" or
-        "sentence:MODEL" for texts, "pretrained" or "pretrained:MODEL" for images, or what
-        `credprop.frozen.choose_frozen` makes of a module of your own. Or the import path `module:function` of
-        a function that makes a module or a frozen encoder. "auto": an MLP for vectors, "resnet-small" for
-        images; for texts "sentence" where it is installed with its weights, else "text", and
-        `preparation_.reason` says which and why.
+        A network to train: "mlp" for vectors; "resnet-small", "wrn-28-2" or "wrn-28-8" for images; "text" for
+        texts; or a module that turns a batch (of token ids, for texts) into one vector per sample; it is
+        copied. Or a frozen encoder, whose vectors an MLP gets: "sentence" or "sentence:MODEL" for texts,
+        "pretrained" or "pretrained:MODEL" for images, or what `credprop.frozen.choose_frozen` makes of your
+        module. Or the import path `module:function` of a function that returns one of these. "auto": an MLP
+        for vectors, "resnet-small" for images; for texts "sentence" if it and its weights are installed, else
+        "text". `preparation_.reason` says which one, and why.
     vectors : str or path, optional
         Word vectors for the text network to start from: "bpemb" (English), "bpemb:ru" and the like, or a file
-        in word2vec's format.
+        in word2vec format.
     augment : str or callable, default="auto"
         "auto", "vectors", "images", "text", "hide", "none", `module:function`, or any callable
         `(x, generator) -> x` on a whole batch.
     preset : str, default="auto"
-        Where all other settings come from: "auto" suits the data; "cifar10", "cifar100" and, for the text
+        Where all other settings come from. "auto" suits the data; "cifar10", "cifar100" and, for the text
         network, "text-ag-news", "text-dbpedia", "text-rotten-tomatoes", "text-yahoo" are the paper's.
     trust_labels : bool, default=True
-        True: given labels are kept. False: they are refined like all others, for labels that may be wrong.
+        True keeps the given labels. False refines them like all others, because some may be wrong.
     max_iter : int, optional
         Number of CCP iterations; by default the preset's.
     budget : float, default=1.0
-        Multiple of the preset's epochs: 0.2 for a quick look, 3 for patience.
+        Multiple of the preset's epochs: 0.2 for a quick first look.
     settings : mapping, optional
-        Any field of `credprop.training.Settings` by name, in place of the preset's.
+        Any field of `credprop.ccp.Settings` by name, in place of the preset's value.
     unlabeled_label : object, default=-1
         What marks unlabeled rows in `y`, besides None, NaN and empty text, which always do.
     device : str, optional
-        As torch names it; by default the best there is.
+        A device as torch names it; by default the fastest available.
     precision : {"float32", "bfloat16"}, default="float32"
-        In which the networks compute.
+        Precision in which the networks compute.
     checkpoint : path, optional
-        A file in which a run is saved after every epoch, and from which it goes on if it was interrupted.
+        File in which the run is saved after every epoch, and from which an interrupted run continues.
     watch : sequence of int, default=()
-        Rows whose credibility is recorded at every epoch, in `history_`.
+        Rows whose credibility is recorded in `history_` at every epoch.
     callback : callable, optional
-        Called with a `credprop.training.Progress` after every epoch, and while rows are encoded.
+        Called with a `credprop.ccp.Progress` after every epoch, and while rows are encoded.
     random_state : int, RandomState instance or None, default=None
-        The same number gives the same result, bit for bit, on the same machine.
+        The same integer gives the same result, bit for bit, on the same machine.
 
     Attributes
     ----------
@@ -84,36 +83,45 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     credibility_vectors_ : ndarray of shape (n, k)
         Credibility of every class for every row.
     label_distributions_ : ndarray of shape (n, k)
-        Probabilities of the classes for every row.
+        Class probabilities of every row.
     labeled_iter_ : ndarray of shape (n,)
-        0 where a label was given, m for the iteration that labeled it, -1 for never.
+        0 where a label was given, m for the iteration that labeled the row, -1 for never.
     outlier_score_ : ndarray of shape (n,)
-        0..1, higher is stranger: the angle to the nearest labeled row, a half circle being 1.
+        Angle to the nearest labeled row, 0..1; a half circle is 1.
+    refined_ : Refined
+        All of these together.
     n_iter_ : int
         Number of CCP iterations.
     termination_condition_ : str
-        Why it stopped: "max_iter", all iterations were done; "abstained", there were none, for shuffled
-        labels would spread as well as the given ones, and the classifier learned from these alone.
+        "max_iter" after all iterations; "abstained" if there were none, because shuffled labels would spread
+        as well as the given ones, and the classifier learned from the given labels only.
     history_ : list of dict
-        A row an epoch: losses, rate, and at the end of an iteration what became of the labels.
+        One row per epoch: losses, learning rate, and at the end of an iteration what became of the labels.
     model_ : nn.Module
         The networks.
-    settings_ : credprop.training.Settings
+    settings_ : credprop.ccp.Settings
         All settings of the run.
+    seed_ : int
+        Seed of the run.
     n_steps_ : int
-        Steps along the gradient in all phases together.
+        Number of gradient steps in all phases together.
     preparation_ : credprop.prepare.Preparation
-        How rows become rows for the network; its `reason` says why so.
-    n_features_in_, feature_names_in_
-        As everywhere in scikit-learn; texts have none.
+        How rows become input of the network; `reason` says why.
+    sample_shape_, n_features_in_, feature_names_in_
+        Shape of a row; number and names of the features, as in scikit-learn. Texts have none.
 
     Examples
     --------
-    >>> from sklearn.datasets import load_digits
+    >>> import numpy as np
+    >>> from sklearn.datasets import make_blobs
     >>> from credprop import CCPClassifier
-    >>> X, y = load_digits(return_X_y=True)
-    >>> y[100:] = -1
-    >>> clf = CCPClassifier(random_state=0).fit(X, y)  # doctest: +SKIP
+    >>> X, truth = make_blobs(90, n_features=4, cluster_std=0.5, random_state=0)
+    >>> y = np.where(np.arange(90) < 15, truth, -1)  # 15 labels, 75 unlabeled rows
+    >>> clf = CCPClassifier(budget=0.1, random_state=0).fit(X, y)
+    >>> clf.predict(X[-6:])
+    array([1, 1, 1, 0, 0, 2])
+    >>> bool((clf.transduction_ == truth).all())
+    True
     """
 
     classes_: np.ndarray
@@ -167,8 +175,8 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         y : array-like of shape (n,)
             Labels of any type; -1, None, NaN or "" where there is none.
         truth : array-like of shape (n,), optional
-            True labels, for measuring only: `history_` then tells how right the refined labels are. Nothing
-            is learned from them; rows of no class are marked like unlabeled ones.
+            True labels, for measuring only: `history_` then has the accuracy of the refined labels. Nothing
+            is learned from them. Rows of no known class are marked like unlabeled ones.
 
         Returns
         -------
@@ -178,7 +186,7 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def learn(self, inputs: FitInputs) -> Float[Tensor, "n d"]:
-        """Learn from rows that were checked and prepared for this classifier; returns their embedding."""
+        """Embedding of all rows, after learning from `inputs`, which `make_fit_inputs` prepared."""
         self.settings_, self.seed_, self.preparation_ = inputs.settings, inputs.seed, inputs.preparation
         result = train(
             inputs.data,
@@ -199,7 +207,7 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return embedding
 
     def expose(self, refined: Refined) -> None:
-        """Set the attributes that tell what is known of every sample."""
+        """Set the attributes that say what is known of every sample, from `refined`."""
         self.refined_ = refined
         self.classes_ = refined.classes
         self.transduction_ = refined.labels
@@ -210,35 +218,67 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.outlier_score_ = refined.outlier_score
 
     def predict_proba(self, X: Any) -> np.ndarray:  # noqa: N803
-        """Probabilities of the classes for new rows."""
+        """Class probabilities of new rows.
+
+        Parameters
+        ----------
+        X : array-like, frame or texts
+            Rows of the kind that the classifier was fitted on.
+
+        Returns
+        -------
+        ndarray of shape (n, k), columns in the order of `classes_`
+        """
         check_is_fitted(self)
-        logits = predict_logits(self.model_, prepared_rows(self, X))
-        return logits.double().softmax(dim=1).numpy()
+        return predict_logits(self.model_, prepared_rows(self, X)).double().softmax(dim=1).numpy()
 
     def predict(self, X: Any) -> np.ndarray:  # noqa: N803
-        """Most probable class of new rows."""
+        """Most probable class of new rows.
+
+        Parameters
+        ----------
+        X : array-like, frame or texts
+            Rows of the kind that the classifier was fitted on.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
         check_is_fitted(self)
         logits = predict_logits(self.model_, prepared_rows(self, X))
         return np.asarray(self.classes_[logits.argmax(dim=1).numpy()])
 
     def find_label_issues(self) -> Any:
-        """A row for each given label, with cleanlab's columns: is it wrong, how good is it, what else.
+        """One row per given label, with cleanlab's columns.
 
         Returns
         -------
-        DataFrame indexed by the row of `X`, with columns `is_label_issue`, `label_quality` (0..1, lower is
-        worse), `given_label` and `predicted_label`.
+        DataFrame
+            Indexed by the row of `X`, with columns `is_label_issue`, `label_quality` (0..1, lower is worse),
+            `given_label` and `predicted_label`.
         """
         check_is_fitted(self)
         return self.refined_.find_label_issues()
 
     def to_frame(self, ids: Sequence[str] | None = None) -> Any:
-        """A row for every sample: labels, credibility, verdict and what they rest on, as in `labels.csv`."""
+        """One row per sample: labels, credibility, verdict and more; see `Refined.to_frame`.
+
+        Parameters
+        ----------
+        ids : sequence of str, optional
+            Values of the column `id`; by default the row numbers from 0.
+        """
         check_is_fitted(self)
         return self.refined_.to_frame(ids)
 
     def save(self, folder: str | Path) -> Path:
-        """Write the model and all that was learned into a folder: safetensors, JSON and csv, no pickle."""
+        """Folder with the model and all that was learned: safetensors, JSON and csv, no pickle.
+
+        Parameters
+        ----------
+        folder : path
+            Folder to write; it is made if it does not exist.
+        """
         check_is_fitted(self)
         return persistence.save(self, Path(folder))
 
@@ -249,27 +289,12 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         folder : path
+            Folder that `save` wrote, or a run folder of the command line.
         encoder : nn.Module or frozen encoder, optional
-            For a classifier with an encoder of your own: one of the same build, which gets its weights; or
-            the frozen one itself.
+            For a classifier with a custom encoder: a module of the same architecture, which gets the saved
+            weights; or the frozen encoder itself.
         allow_import : bool, default=False
-            Instead of `encoder`: import the code that made it, from the path that the folder names. Only
-            for folders that you trust, since importing runs code.
+            Instead of `encoder`: import the code that made it, from the path that the folder names. This
+            executes code: use only for folders that you trust.
         """
-        loaded: Self = persistence.load(cls, Path(folder), encoder, allow_import)
-        return loaded
-
-
-def refine(X: Any, y: Any, **parameters: Any) -> Refined:  # noqa: N803
-    """Refined labels with their credibility, and which labels and samples to distrust; no classifier.
-
-    Takes the parameters of `CCPClassifier`. Where labels have nothing to spread along a warning says so, and
-    only the given ones come back.
-
-    Returns
-    -------
-    Refined
-        With `labels`, `credibility`, `distributions`, `find_label_issues()` and `to_frame()`.
-    """
-    settings = dict(parameters.pop("settings", None) or {}) | {"build": None}
-    return CCPClassifier(**parameters, settings=settings).fit(X, y).refined_
+        return persistence.load(cls, Path(folder), encoder, allow_import)  # type: ignore[no-any-return]

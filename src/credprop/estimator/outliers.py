@@ -1,4 +1,4 @@
-"""Outliers: samples of no class, found by their distance from all labeled samples."""
+"""Outliers: samples that belong to no class, found by their distance from all labeled samples."""
 
 import numpy as np
 import torch
@@ -12,8 +12,8 @@ _CHUNK = 4096  # rows compared at once with all labeled ones
 def outlier_scores(features: Float[Tensor, "n d"], given: np.ndarray) -> np.ndarray:
     """Angle between each sample and the nearest other labeled one, as a share of the half circle.
 
-    The class of a label does not matter: a sample that was labeled belongs to some class, so a wrong label
-    does no harm.
+    The class of a label does not matter: a labeled sample belongs to some class, so wrong labels do
+    no harm.
     """
     unit = normalize(features.float(), dim=1)
     labeled = torch.from_numpy(np.flatnonzero(given >= 0))

@@ -26,7 +26,7 @@ def check_parameters(*, preset: str, augment: Any, budget: float, changes: Mappi
         choose_augment(augment)
     known = {field.name for field in fields(Settings)}
     if unknown := sorted(set(changes) - known):
-        raise ValueError(f"no setting is named {unknown[0]!r}; there are {', '.join(sorted(known))}")
+        raise ValueError(f"unknown setting {unknown[0]!r}; use one of {', '.join(sorted(known))}")
     if not isinstance(trust := changes.get("trust_labels", True), bool | np.bool_):
         raise ValueError(f"trust_labels is {trust!r}; give True, or False where labels may be wrong")
     if not 0 < budget < math.inf:
@@ -85,7 +85,7 @@ def choose_encoder(encoder: Any) -> Any:
             "frozen encoder"
         )
     names = ", ".join([AUTO, *ENCODERS, TEXT, *FAMILIES, *(f"{family}:MODEL" for family in FAMILIES)])
-    raise ValueError(f"no encoder is named {encoder!r}; there are {names}, module:function, or any nn.Module")
+    raise ValueError(f"unknown encoder {encoder!r}; use one of {names}, module:function, or any nn.Module")
 
 
 def is_encoder_name(encoder: Any) -> bool:
@@ -118,9 +118,7 @@ def choose_augment(augment: Any) -> Augment:
     if isinstance(augment, str) and ":" in augment:
         return import_object(augment)
     names = ", ".join([AUTO, *AUGMENTS])
-    raise ValueError(
-        f"no augmentation is named {augment!r}; there are {names}, module:function, or a callable"
-    )
+    raise ValueError(f"unknown augmentation {augment!r}; use one of {names}, module:function, or a callable")
 
 
 def _check_fits(settings: Settings, data: PartlyLabeled, *, augment: bool) -> None:

@@ -54,7 +54,7 @@ def save(classifier: "CCPClassifier", folder: Path, ids: Sequence[str] | None = 
         "config.json": json.dumps(config, indent=2, ensure_ascii=False) + "\n",
     }
     folder.mkdir(parents=True, exist_ok=True)
-    # An older content is incomplete from here on, until the new config.json is there.
+    # From here on the folder counts as incomplete, until the new config.json is written.
     for name in ("config.json", TOKENIZER):
         (folder / name).unlink(missing_ok=True)
     for name, content in contents.items():
@@ -104,7 +104,7 @@ def _restore(classifier: "CCPClassifier", config: dict[str, Any], tensors: dict[
 def _check_vocabulary(encoder: Any, preparation: Preparation) -> None:
     """An error where tokenizer and network have different vocabularies."""
     if isinstance(encoder, TextNetwork) and getattr(preparation, "vocabulary", 0) != encoder.vocabulary:
-        raise ValueError(f"the network has {encoder.vocabulary} tokens, not as many as the tokenizer")
+        raise ValueError(f"network and tokenizer differ: the network has {encoder.vocabulary} tokens")
 
 
 def _sample_shape(config: dict[str, Any], preparation: Preparation) -> tuple[int, ...]:

@@ -23,22 +23,47 @@ VERDICTS = ("trust", "relabel", "outlier", "ambiguous")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Refined:
-    """A refined label with its credibility for every sample, and which labels and samples to distrust.
+    """A refined label with its credibility for every sample, label issues and outliers.
+
+    `refine` and `CCPClassifier.refined_` return it.
 
     Attributes
     ----------
     classes : ndarray of shape (k,)
         The classes, in order.
     given : ndarray of shape (n,)
-        Place of each given label among the classes, -1 where there was none.
+        Index of each given label in `classes`, -1 where there was none.
     q : ndarray of shape (n, k)
         Credibility vectors, in [0, 1].
     opinion : ndarray of shape (n, k)
-        What the other samples think of the class of each sample that came with a label; zero elsewhere.
+        Credibility that the other samples give to each class of a labeled sample; zero where unlabeled.
     outlier_score : ndarray of shape (n,)
-        0..1, higher is stranger: the angle to the nearest labeled sample, a half circle being 1.
+        Angle to the nearest labeled sample, 0..1; a half circle is 1.
     labeled_iter : ndarray of shape (n,)
-        0 where a label was given, m for the iteration that labeled it, -1 for never.
+        0 where a label was given, m for the iteration that labeled the sample, -1 for never.
+    unlabeled_label : object, default=-1
+        What `labels` holds where nothing is known (None in place of -1 among strings).
+
+    Examples
+    --------
+    The second of three samples is labeled "dog", but the others say "cat"; the third has no label.
+
+    >>> import numpy as np
+    >>> from credprop import Refined
+    >>> refined = Refined(
+    ...     classes=np.array(["cat", "dog"]),
+    ...     given=np.array([0, 1, -1]),
+    ...     q=np.array([[1, 0], [0.9, 0], [0, 0.6]]),
+    ...     opinion=np.array([[0.4, -0.4], [0.8, -0.8], [0, 0]]),
+    ...     outlier_score=np.array([0.1, 0.1, 0.2]),
+    ...     labeled_iter=np.array([0, 0, 1]),
+    ... )
+    >>> refined.labels.tolist()
+    ['cat', 'cat', 'dog']
+    >>> refined.find_label_issues()
+       is_label_issue  label_quality given_label predicted_label
+    0           False           0.75         cat             cat
+    1            True           0.00         dog             cat
     """
 
     classes: np.ndarray
@@ -51,12 +76,12 @@ class Refined:
 
     @property
     def credibility(self) -> np.ndarray:
-        """Strength of every sample's refined label, 0..1; 0 where there is none."""
+        """Strength of each refined label, 0..1; 0 where there is none."""
         return np.asarray(strength(torch.from_numpy(self.q)))
 
     @property
     def labels(self) -> np.ndarray:
-        """Refined label of every sample; the marker of unlabeled ones where nothing is known."""
+        """Refined label of every sample; `unlabeled_label` where nothing is known."""
         labels: np.ndarray = self.classes[self.q.argmax(axis=1)]
         unknown = self.credibility == 0
         if not unknown.any():
@@ -65,17 +90,21 @@ class Refined:
 
     @property
     def distributions(self) -> np.ndarray:
-        """Probabilities of the classes: credibility where there is some, the rest spread evenly."""
+        """Class probabilities of every sample: its credibility, the rest spread evenly over the classes."""
         q = self.q.astype(np.float64)
         share = self.credibility[:, None]
         total = q.sum(axis=1, keepdims=True)
         return share * q / np.where(total > 0, total, 1) + (1 - share) / len(self.classes)
 
     def find_label_issues(self) -> "pd.DataFrame":
-        """A row for each given label, indexed by the place of its sample: is it wrong, how good, what else.
+        """One row per given label, with cleanlab's columns.
 
-        `is_label_issue`: the opinion of the other samples names another class with positive strength.
-        `label_quality`: their opinion about the given class, scaled to 0..1; lower is worse.
+        Returns
+        -------
+        DataFrame
+            Indexed by the row of the sample. `is_label_issue`: the other samples support another class.
+            `label_quality`: their opinion of the given class, scaled to 0..1; lower is worse. `given_label`
+            and `predicted_label`: the label itself, and the class that the others support.
         """
         import pandas as pd
 
@@ -97,7 +126,20 @@ class Refined:
         )
 
     def to_frame(self, ids: Sequence[str] | None = None) -> "pd.DataFrame":
-        """A row for every sample: labels, credibility, verdict, what they rest on (as in `labels.csv`)."""
+        """One row per sample: labels, credibility, verdict and what they rest on, as in `labels.csv`.
+
+        Parameters
+        ----------
+        ids : sequence of str, optional
+            Values of the column `id`; by default the row numbers from 0.
+
+        Returns
+        -------
+        DataFrame
+            Columns `id`, `given_label`, `refined_label`, `credibility`, `verdict` ("trust", "relabel",
+            "outlier" or "ambiguous"), `is_label_issue`, `label_quality`, `is_outlier_issue`, `outlier_score`,
+            `labeled_iter`. None or NaN where nothing is known.
+        """
         frame = self._frame.copy()
         frame.insert(0, "id", list(ids) if ids is not None else [str(i) for i in range(len(frame))])
         return frame
@@ -130,7 +172,13 @@ class Refined:
         )
 
     def to_csv(self, ids: Sequence[str] | None = None) -> str:
-        """The text of `labels.csv`: the frame, its numbers rounded."""
+        """Text of `labels.csv`: the frame of `to_frame`, its numbers rounded.
+
+        Parameters
+        ----------
+        ids : sequence of str, optional
+            Values of the column `id`; by default the row numbers from 0.
+        """
         frame = self.to_frame(ids)
         for name in ("credibility", "label_quality", "outlier_score"):
             frame[name] = significant(frame[name].to_numpy())

@@ -31,6 +31,6 @@ def choose_frozen(encoder: Union[str, "nn.Module"], device: str | None = None) -
     if family == "module":
         raise ValueError(f"{encoder} is a custom network; pass the nn.Module itself")
     raise ValueError(
-        f"no frozen encoder is named {encoder!r}; there are sentence, sentence:MODEL, pretrained, "
+        f"unknown frozen encoder {encoder!r}; use sentence, sentence:MODEL, pretrained, "
         "pretrained:MODEL, or any nn.Module"
     )

@@ -49,7 +49,7 @@ def find_folder(model: str, remedy: str) -> Path:
     try:
         with silenced():
             folder = _fetch(model)
-    except Exception as error:  # the hub's library lets errors of many types through
+    except Exception as error:  # the hub's library raises errors of many types
         raise ValueError(
             f"{model!r} is neither a folder nor a model on this machine, and could not be downloaded "
             f"({type(error).__name__}); {remedy}"

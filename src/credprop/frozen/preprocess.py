@@ -25,7 +25,7 @@ class Preprocessing:
     interpolation: str = "bicubic"
 
     def describe(self) -> str:
-        """It in words that stay the same over versions: the identity of an encoder is made of them."""
+        """A description that stays the same over versions, because the identity of an encoder contains it."""
         return repr(self).replace(type(self).__name__, "Intake", 1)
 
     def __call__(self, images: Float[Tensor, "n c h w"]) -> Float[Tensor, "n c2 h2 w2"]:

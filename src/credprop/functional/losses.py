@@ -18,8 +18,16 @@ def soft_contrastive_loss(
         l_i = -s_i * sum_j m_ij log p_ij / sum_j m_ij,        j != i
         p_ij = exp(phi_ij / t) / sum_l s_l exp(phi_il / t),   l != i
 
-    with matches m_ij = <q_i, q_j> and strengths s_i = max_k q_ik. A row that matches nothing has loss
-    zero. The mean of the rows is L_SSC.
+    with phi the `similarity`, t the `temperature`, matches m_ij = <q_i, q_j> and strengths s_i = max_k q_ik
+    of the credibility `q`. A row that matches nothing has loss zero. The mean of the rows is L_SSC.
+
+    Examples
+    --------
+    Rows 0 and 1 match. All similarities are equal, so p_01 = 1/2: the loss is log 2. Row 2 matches nothing.
+
+    >>> q = torch.tensor([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    >>> soft_contrastive_loss(torch.ones(3, 3), q)
+    tensor([0.6931, 0.6931, 0.0000])
     """
     similarity, q = at_least_float32(similarity, q.clamp(0, 1))
     single = single_class(q)
@@ -30,7 +38,17 @@ def soft_contrastive_loss(
 def simclr_loss(similarity: Float[Tensor, "n n"], *, temperature: float = 0.1) -> Float[Tensor, " n"]:
     """SimCLR's loss (NT-Xent) of every view: L_SSC where each sample is a class of its own.
 
-    A row has one match, so none of the passes over (n, n) that L_SSC makes for its matches is needed.
+        l_i = -log(exp(phi_ij / t) / sum_l exp(phi_il / t)),    j the other view of i, l != i
+
+    with phi the `similarity` and t the `temperature`. A row has one match, so none of the passes over (n, n)
+    that L_SSC makes for its matches is needed.
+
+    Examples
+    --------
+    Two views of two samples, all equally similar: each match is one of three, the loss log 3.
+
+    >>> simclr_loss(torch.ones(4, 4))
+    tensor([1.0986, 1.0986, 1.0986, 1.0986])
     """
     (similarity,) = at_least_float32(similarity)
     phi, n = similarity.detach(), len(similarity)
@@ -44,7 +62,19 @@ def simclr_loss(similarity: Float[Tensor, "n n"], *, temperature: float = 0.1) -
 
 
 def soft_cross_entropy(logits: Float[Tensor, "n k"], q: Float[Tensor, "n k"]) -> Float[Tensor, " n"]:
-    """Credibility-weighted cross-entropy of every row, paper Eq. (2), L_CLS: -sum_k q_k log softmax_k."""
+    """Credibility-weighted cross-entropy of every row, paper Eq. (2), L_CLS.
+
+        l_i = -sum_k q_ik log softmax(logits_i)_k
+
+    with `q` the credibility. A row of zeros has loss zero. The mean of the rows is L_CLS.
+
+    Examples
+    --------
+    Equal `logits` give both classes 1/2: the loss is log 2, times the credibility.
+
+    >>> soft_cross_entropy(torch.zeros(2, 2), torch.tensor([[1.0, 0.0], [0.0, 0.5]]))
+    tensor([0.6931, 0.3466])
+    """
     logits, q = at_least_float32(logits, q.clamp(0, 1))
     return -(q * logits.log_softmax(dim=1)).sum(dim=1)
 

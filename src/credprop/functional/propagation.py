@@ -11,7 +11,17 @@ from credprop.functional.precision import at_least_float32
 def propagate(similarity: Float[Tensor, "n n"], q: Float[Tensor, "n k"]) -> Float[Tensor, "n k"]:
     """Credibility that the other rows give to each row, Algorithm 2: adjusted class similarities.
 
-    Only the row itself is left out: in a batch of two views the sample's other view has its say.
+        propagate(phi, q)_j = adjust(psi_j)
+
+    with psi from `class_similarity` of the `similarity` and the credibility `q`. Only the row itself is left
+    out: in a batch of two views the sample's other view has its say.
+
+    Examples
+    --------
+    >>> similarity = torch.tensor([[1.0, 0.25, 0.75], [0.25, 1.0, 0.5], [0.75, 0.5, 1.0]])
+    >>> q = torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]])
+    >>> propagate(similarity, q)[2]  # 0.75 to the first class, 0.5 to the second
+    tensor([ 0.2500, -0.2500])
     """
     return adjust(class_similarity(similarity, q))
 
@@ -21,7 +31,16 @@ def class_similarity(similarity: Float[Tensor, "n n"], q: Float[Tensor, "n k"]) 
 
         psi_jk = sum_i phi_ji q_ik / sum_i q_ik,    i != j
 
-    Zero for a class that no other row supports.
+    with phi the `similarity` and `q` the credibility. Zero for a class that no other row supports.
+
+    Examples
+    --------
+    >>> similarity = torch.tensor([[1.0, 0.25, 0.75], [0.25, 1.0, 0.5], [0.75, 0.5, 1.0]])
+    >>> q = torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]])
+    >>> class_similarity(similarity, q)
+    tensor([[0.0000, 0.2500],
+            [0.2500, 0.0000],
+            [0.7500, 0.5000]])
     """
     phi, q = at_least_float32(similarity, q.clamp(0, 1))
     return _quotient(*_sums(phi, q, torch.arange(len(q), device=q.device)))
@@ -32,9 +51,19 @@ def class_similarity_of_views(
 ) -> tuple[Float[Tensor, "two_n k"], Float[Tensor, "r k"]]:
     """Class similarity of each view, and the opinion of the other samples about some views.
 
-    The two views of a sample share its `q`, so their columns are added first. The opinion leaves out the
-    sample's other view as well: it is free of the sample's own label, so it can judge that label; it never
-    enters training.
+    The two views of a sample share its `q`, so their columns of `similarity` are added first. The opinion,
+    about the views `rows`, leaves out the sample's other view as well: it is free of the sample's own label,
+    so it can judge that label; it never enters training.
+
+    Examples
+    --------
+    Two samples of one class each, whose views have similarity 1 within a sample and 1/2 across.
+
+    >>> similarity = torch.tensor([[1, 0.5], [0.5, 1]]).tile(2, 2)
+    >>> q, rows = torch.eye(2), torch.tensor([0])
+    >>> psi, opinion = class_similarity_of_views(similarity, q, rows)
+    >>> psi[0], opinion[0]  # nothing but its own other view supports the class of sample 0
+    (tensor([1.0000, 0.5000]), tensor([0.0000, 0.5000]))
     """
     phi, q = at_least_float32(similarity, q.clamp(0, 1))
     n, view = len(q), torch.arange(len(phi), device=q.device)
@@ -48,7 +77,15 @@ def class_similarity_of_views(
 
 
 def mean_of_views(v: Float[Tensor, "two_n k"]) -> Float[Tensor, "n k"]:
-    """Mean over the two views of each sample, the last line of Algorithm 2."""
+    """Mean of `v` over the two views of each sample, the last line of Algorithm 2.
+
+    Examples
+    --------
+    >>> v = torch.tensor([[1.0, 0.0], [0.0, 0.0], [0.5, 0.0], [0.0, 1.0]])  # samples 0, 1, 0, 1
+    >>> mean_of_views(v)
+    tensor([[0.7500, 0.0000],
+            [0.0000, 0.5000]])
+    """
     first, second = v.chunk(2)
     return (first + second) / 2
 

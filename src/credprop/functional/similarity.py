@@ -10,12 +10,20 @@ from credprop.functional.precision import at_least_float32
 
 
 def angular_similarity(z: Float[Tensor, "n d"]) -> Float[Tensor, "n n"]:
-    """Pairwise angular similarity phi of the rows: 1 if they point alike, 0 if opposite.
+    """Pairwise angular similarity phi of the rows of `z`: 1 if they point alike, 0 if opposite.
 
         phi_ij = 1 - arccos(z_i . z_j / |z_i| |z_j|) / pi
 
     Half precision is raised to float32, under autocast too: a temperature of 0.01 multiplies a
     rounding error of phi by 100. A row of zeros has similarity 1/2 to every other row.
+
+    Examples
+    --------
+    >>> z = torch.tensor([[1.0, 0.0], [0.0, 2.0], [-1.0, 0.0]])  # at 0, 90 and 180 degrees
+    >>> angular_similarity(z)
+    tensor([[1.0000, 0.5000, 0.0000],
+            [0.5000, 1.0000, 0.5000],
+            [0.0000, 0.5000, 1.0000]])
     """
     unit = unit_rows(z)
     with torch.autocast(z.device.type, enabled=False):
@@ -27,7 +35,13 @@ def angular_similarity(z: Float[Tensor, "n d"]) -> Float[Tensor, "n n"]:
 
 
 def similarity_to(z: Float[Tensor, "n d"], others: Float[Tensor, "m d"]) -> Float[Tensor, "n m"]:
-    """Angular similarity of each row to each of the others; no gradient."""
+    """Angular similarity of each row of `z` to each of the `others`; no gradient.
+
+    Examples
+    --------
+    >>> similarity_to(torch.tensor([[1.0, 0.0]]), torch.tensor([[3.0, 0.0], [0.0, 1.0]]))
+    tensor([[1.0000, 0.5000]])
+    """
     cosine = unit_rows(z.detach()) @ unit_rows(others.detach()).T
     return cosine.clamp_(-1, 1).arccos_().div_(-math.pi).add_(1)
 

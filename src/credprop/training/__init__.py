@@ -1,4 +1,4 @@
-"""What training any network takes: device, optimizer, checkpoints, inference, random state."""
+"""Parts of training that any method shares: device, optimizer, checkpoints, inference, random state."""
 
 from credprop.training.device import Compute, choose_compute
 from credprop.training.inference import accuracy, embed, predict_logits

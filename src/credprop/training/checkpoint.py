@@ -1,4 +1,4 @@
-"""A run on disk: one safetensors file, its numbers in it as JSON, written whole or not at all."""
+"""Checkpoints: one safetensors file with tensors, and numbers as JSON, written completely or not at all."""
 
 import json
 from pathlib import Path
@@ -12,12 +12,12 @@ from torch import Tensor
 from credprop.files import write_whole
 
 FORMAT = 2
-_NUMBERS = "numbers.json"  # the name of a tensor of bytes: a file's header has a limit, a history has none
+_NUMBERS = "numbers.json"  # a tensor of bytes: the header of a file is limited in size, a history is not
 
 
 def save_checkpoint(path: Path, tensors: dict[str, Tensor], numbers: dict[str, Any]) -> None:
     """Replace the checkpoint at `path` in one step."""
-    # Clones, because an encoder may hold one tensor under two names.
+    # Clones, because an encoder may have one tensor under two names.
     held = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in tensors.items()}
     text = json.dumps({"format": FORMAT} | numbers)
     held[_NUMBERS] = torch.frombuffer(bytearray(text.encode()), dtype=torch.uint8)

@@ -1,4 +1,4 @@
-"""Where to compute, and in what precision."""
+"""The device and the precision of computations."""
 
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ Precision = Literal["float32", "bfloat16"]
 
 @dataclass(frozen=True)
 class Compute:
-    """Where and how precisely networks are computed."""
+    """The device and the precision of networks."""
 
     device: torch.device
     precision: Precision = "float32"
@@ -21,12 +21,12 @@ class Compute:
             raise ValueError(f"unknown precision {self.precision!r}; use float32 or bfloat16")
 
     def autocast(self) -> AbstractContextManager[object]:
-        """Networks in this precision; the core raises what it needs to float32 by itself."""
+        """A context in which networks have this precision; the core converts to float32 where it needs to."""
         return torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.precision == "bfloat16")
 
 
 def choose_compute(device: str | None = None, precision: Precision = "float32") -> Compute:
-    """The device of this name, or the best one that accelerate finds: CUDA, MPS, CPU and others."""
+    """The device with this name, by default the best one that accelerate finds: CUDA, MPS, CPU or another."""
     if device is not None:
         return Compute(torch.device(device), precision)
     from accelerate import PartialState

@@ -1,4 +1,4 @@
-"""What a model says of samples."""
+"""Outputs of a trained model for many rows."""
 
 from collections.abc import Callable
 
@@ -9,32 +9,32 @@ from torch import Tensor
 from credprop.data.dataset import Rows, read_rows
 from credprop.networks import Model
 
-_BATCH = 256  # rows at once
+_BATCH = 256  # rows per batch
 
 
 def predict_logits(model: Model, x: Rows) -> Float[Tensor, "n k"]:
-    """Logits of every row of `x`, on the CPU; the model is left in evaluation mode."""
+    """Logits of all rows of `x`, on the CPU. Leaves the model in evaluation mode."""
     return _in_batches(model, x, model)
 
 
 def embed(model: Model, x: Rows, rows: Int[Tensor, " n"] | None = None) -> Float[Tensor, "n d"]:
-    """What the encoder makes of every row of `x`, or of these; on the CPU.
+    """Output of the encoder for all rows of `x`, or for these, on the CPU.
 
-    The model is left in evaluation mode.
+    Leaves the model in evaluation mode.
     """
     return _in_batches(model, x, model.encoder, rows)
 
 
 def project(model: Model, x: Rows, rows: Int[Tensor, " n"]) -> Float[Tensor, "n d"]:
-    """What encoder and projector make of these rows of `x`, on the CPU.
+    """Output of encoder and projector for these rows of `x`, on the CPU.
 
-    The model is left in evaluation mode.
+    Leaves the model in evaluation mode.
     """
     return _in_batches(model, x, model.project, rows)
 
 
 def accuracy(model: Model, x: Rows, truth: Int[Tensor, " n"]) -> float:
-    """Share of rows that the model puts into their true class."""
+    """Accuracy of the model on these rows."""
     return (predict_logits(model, x).argmax(dim=1) == truth).float().mean().item()
 
 
@@ -42,7 +42,7 @@ def accuracy(model: Model, x: Rows, truth: Int[Tensor, " n"]) -> float:
 def _in_batches(
     model: Model, x: Rows, network: Callable[[Tensor], Tensor], rows: Int[Tensor, " n"] | None = None
 ) -> Tensor:
-    """What a network of the model makes of every row, or of these."""
+    """Output of a network of the model for all rows, or for these."""
     model.eval()
     device = model.mean.device
     outputs = []
@@ -53,9 +53,10 @@ def _in_batches(
 
 
 def _filled(rows: Num[Tensor, "n ..."]) -> Num[Tensor, "m ..."]:
-    """Vectors with zeros after them, up to a whole batch.
+    """Vectors padded with rows of zeros to a full batch.
 
-    Products of matrices of other sizes round otherwise: so a vector gets the same in whatever company.
+    Products of matrices of different sizes are rounded differently; with one size, the result for a vector
+    does not depend on the rest of its batch.
     """
     if rows.dim() != 2 or not rows.is_floating_point():
         return rows

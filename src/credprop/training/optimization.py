@@ -1,4 +1,4 @@
-"""A model while it learns: optimizer, schedule, average of the weights, stopping rule."""
+"""Optimization of a model: optimizer, schedule, averaged weights, early stopping."""
 
 import math
 from collections.abc import Iterable
@@ -12,10 +12,10 @@ from torch.optim import SGD, Adam, Optimizer
 
 @dataclass(frozen=True, kw_only=True)
 class Phase:
-    """How long, in what batches and how fast one phase learns.
+    """Epochs, batch size and learning rate of one phase of training.
 
-    The rate falls as lr * cos(7 pi s / 16 S) with s the epochs so far and S the `schedule_epochs`, by default
-    the planned `epochs`. `patience` is how many epochs the loss may stop dropping; None: never stop early.
+    The learning rate is lr * cos(7 pi s / 16 S) after s epochs, with S the `schedule_epochs`, by default the
+    planned `epochs`. Training stops early after `patience` epochs without a lower loss; never if it is None.
     """
 
     epochs: int
@@ -30,7 +30,7 @@ class Phase:
 
 
 class Optimization(Protocol):
-    """How a network learns in every phase; the settings of a run say so."""
+    """Settings of the optimizer that all phases share."""
 
     @property
     def optimizer(self) -> Literal["sgd", "adam"]: ...
@@ -52,7 +52,7 @@ class Optimization(Protocol):
 
 
 class Learner:
-    """One phase of learning: takes steps along the gradient and knows when to stop."""
+    """One phase of training: gradient steps, averaged weights, and when to stop."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class Learner:
         self.waited = 0
 
     def step(self, loss: Tensor, progress: float) -> None:
-        """One step at `progress` of the phase, in epochs."""
+        """One gradient step, `progress` epochs into the phase."""
         value = loss.item()
         if not math.isfinite(value):
             raise FloatingPointError(
@@ -90,12 +90,12 @@ class Learner:
         self.loss_average = value if self.steps == 1 else decay * self.loss_average + (1 - decay) * value
 
     def rate(self, progress: float) -> float:
-        """Learning rate after this many epochs: lr * cos(7 pi s / 16 S)."""
+        """The learning rate after `progress` epochs: lr * cos(7 pi s / 16 S)."""
         horizon = self.phase.schedule_epochs or self.phase.epochs
         return self.phase.lr * math.cos(7 * math.pi * min(progress / horizon, 1) / 16)
 
     def stalls(self) -> bool:
-        """Whether the averaged loss has stopped dropping; to be asked once an epoch."""
+        """Whether the averaged loss has stopped decreasing; call it once per epoch."""
         if self.loss_average < self.best - self.settings.least_drop:
             self.best, self.waited = self.loss_average, 0
         else:
@@ -107,13 +107,13 @@ class Learner:
         self.model.load_state_dict(self.average, strict=False)
 
     def _follow_weights(self) -> None:
-        # The decay starts low, so that a short phase does not remember its random start.
+        # The decay starts low, so that random initial weights do not dominate a short phase.
         decay = min(self.settings.weight_average, (1 + self.steps) / (10 + self.steps))
         if self.average:
             torch._foreach_lerp_(list(self.average.values()), [v for _, v in _floats(self.model)], 1 - decay)
 
     def tensors(self) -> dict[str, Tensor]:
-        """Every tensor that a checkpoint must hold, by name."""
+        """All tensors for a checkpoint, by name."""
         states = self.optimizer.state_dict()["state"]
         moments = {
             f"optimizer.{i}.{name}": t
@@ -124,7 +124,7 @@ class Learner:
         return moments | {f"average.{name}": value for name, value in self.average.items()}
 
     def numbers(self) -> dict[str, float]:
-        """Every number that a checkpoint must hold."""
+        """All numbers for a checkpoint."""
         return {
             "steps": self.steps,
             "loss_average": self.loss_average,
@@ -133,7 +133,7 @@ class Learner:
         }
 
     def restore(self, tensors: dict[str, Tensor], numbers: dict[str, float]) -> None:
-        """Go on from what `tensors` and `numbers` gave."""
+        """Restore the state that `tensors` and `numbers` returned."""
         parameters = [p for group in self.optimizer.param_groups for p in group["params"]]
         states: dict[int, dict[str, Tensor]] = {}
         for name, tensor in tensors.items():
@@ -149,13 +149,13 @@ class Learner:
 
 
 def _laid_out_as(parameter: Tensor, moment: Tensor) -> Tensor:
-    """A moment in the memory layout of its parameter, which the optimizer takes for granted."""
+    """A moment in the memory layout of its parameter, as the optimizer expects it."""
     return torch.empty_like(parameter).copy_(moment) if moment.shape == parameter.shape else moment
 
 
 def _optimizer(parameters: Iterable[nn.Parameter], settings: Optimization) -> Optimizer:
     parameters = list(parameters)
-    # In one pass over the weights, which on a CPU must be asked for. It reads a tensor as it lies in memory.
+    # The fused optimizer is faster; on a CPU it must be requested, and needs dense weights.
     fused = all(p.is_cpu and torch.empty_like(p).stride() == p.stride() for p in parameters) or None
     decay, momentum = settings.weight_decay, settings.momentum
     if settings.optimizer == "adam":

@@ -1,4 +1,4 @@
-"""Random numbers that torch draws from its global state, kept apart from the caller's."""
+"""A separate global random state for what torch draws from it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ import torch
 
 @contextmanager
 def isolated_random_state(seed: int) -> Iterator[None]:
-    """A global random state of our own, for first weights and dropout; the caller's is left as it was."""
+    """A context with its own global random state, for initial weights and dropout."""
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         yield

@@ -1,4 +1,4 @@
-"""Texts whose labels follow nothing: when a run abstains, and what it gives then."""
+"""Texts whose labels follow nothing: when a run abstains, and its result."""
 
 import dataclasses
 from pathlib import Path
@@ -39,7 +39,7 @@ def followed(labels_per_class: int = 12, n: int = 160) -> PartlyLabeled:
 
 
 def shuffled(seed: int) -> PartlyLabeled:
-    """The same texts, with labels dealt out at random."""
+    """The same texts, with random labels."""
     data = followed()
     rng = np.random.default_rng(seed)
     labels = data.labels.clone()
@@ -76,17 +76,17 @@ def test_twenty_labels_and_two_a_class_can_tell() -> None:
     [{"trust_labels": False}, {"pretrain": None}],
     ids=["not trusted", "nothing pretrained"],
 )
-def test_a_run_does_not_ask(changes: dict[str, Any]) -> None:
+def test_a_run_does_not_test_its_labels(changes: dict[str, Any]) -> None:
     assert not asks(followed(), **changes)
 
 
-def test_a_run_does_not_ask_of_guesses_or_where_all_rows_have_labels() -> None:
+def test_a_run_does_not_test_guesses_or_where_all_rows_have_labels() -> None:
     data = followed()
     assert not asks(dataclasses.replace(data, guesses=torch.zeros(160, 2)))
     assert not asks(followed(30, n=60))
 
 
-def test_luck_is_that_of_words_against_the_network() -> None:
+def test_the_p_value_compares_words_with_the_network() -> None:
     data = texts(60, labels_per_class=10)
     state = begun(data)
     assert isinstance(data.x, Tokens)
@@ -124,13 +124,13 @@ def test_labels_that_follow_the_words_are_spread() -> None:
     assert (result.q[24:].amax(dim=1) > 0).double().mean() > 0.9
 
 
-def test_asking_changes_nothing_where_labels_are_spread() -> None:
+def test_the_test_of_labels_changes_nothing_where_they_are_spread() -> None:
     asked, unasked = (train(followed(), settings_of(additions=a), compute=CPU) for a in (ASKED, PAPER))
     assert same(weights(asked.model), weights(unasked.model))
     assert asked.q.equal(unasked.q)
 
 
-def test_labels_that_follow_nothing_are_learned_alone(nothing: PartlyLabeled) -> None:
+def test_labels_that_follow_nothing_are_learned_without_the_unlabeled_rows(nothing: PartlyLabeled) -> None:
     settings = settings_of()
     result = train(nothing, settings, seed=0, compute=CPU, first_too=True)
     assert result.abstained
@@ -154,7 +154,7 @@ def test_without_a_classifier_only_the_given_labels_come_back(nothing: PartlyLab
     assert not result.q[24:].any()
 
 
-def test_an_interrupted_run_abstains_all_the_same(nothing: PartlyLabeled, tmp_path: Path) -> None:
+def test_an_interrupted_run_abstains_too(nothing: PartlyLabeled, tmp_path: Path) -> None:
     whole = train(nothing, settings_of(), compute=CPU)
     resumed = interrupted(nothing, settings_of(), tmp_path / "c", times=14)  # twice in the last part
     assert resumed.abstained
@@ -162,6 +162,6 @@ def test_an_interrupted_run_abstains_all_the_same(nothing: PartlyLabeled, tmp_pa
     assert resumed.history == whole.history
 
 
-def test_labels_dealt_out_at_random_are_seldom_spread() -> None:
+def test_random_labels_are_rarely_spread() -> None:
     results = [train(shuffled(seed), settings_of(build=None), compute=CPU) for seed in range(12)]
     assert sum(not result.abstained for result in results) <= 4  # 1.2 expected; more in one of 200 such tests

@@ -1,4 +1,4 @@
-"""A first iteration without learning: when the labels ask for it, and what it leaves behind."""
+"""A first iteration without training: when it is used, and what it stores."""
 
 import dataclasses
 from functools import partial
@@ -35,7 +35,7 @@ def begun(data: PartlyLabeled) -> State:
 
 
 def similarity(state: State, speakers: torch.Tensor) -> oracles.Matrix:
-    """Of all rows, in components of those that speak."""
+    """Similarity of all rows, in components of the subset that propagates."""
     b = embed(state.model, state.data.x)
     mean, directions = half_whitening(b[speakers])
     return oracles.angular_similarity(((b - mean) @ directions).double().tolist())
@@ -78,7 +78,7 @@ def test_the_fewest_of_the_best_rounds_are_taken_and_one_unless_more_are_clearly
     assert choose_rounds([], 1.0) > 1
 
 
-def test_what_is_stored_is_what_the_loops_hear_on_half_whitened_encodings() -> None:
+def test_what_is_stored_equals_the_loops_on_half_whitened_encodings() -> None:
     data = blobs(n=30, labels_per_class=1)
     state = begun(data)
     free = (data.labels < 0).nonzero()[:, 0].tolist()
@@ -91,7 +91,7 @@ def test_what_is_stored_is_what_the_loops_hear_on_half_whitened_encodings() -> N
     assert state.d_max == 0.01 / 8
 
 
-def test_rows_that_only_listen_hear_what_the_speakers_say() -> None:
+def test_rows_outside_the_subset_get_what_propagates_from_it() -> None:
     data = blobs(n=60, labels_per_class=1)
     state = begun(data)
     assert settle_credibility(state, 18) == 4
@@ -107,7 +107,7 @@ def test_rows_that_only_listen_hear_what_the_speakers_say() -> None:
     assert state.tables.count.tolist() == [1] * 60
 
 
-def test_a_settled_iteration_learns_nothing_and_says_so() -> None:
+def test_a_settled_iteration_trains_nothing_and_the_history_says_so() -> None:
     data = blobs(labels_per_class=1)
     settled = train(data, tiny(additions=SETTLED), compute=CPU, watch=[20, 30])
     (row,) = first_iteration(settled.history)
@@ -120,7 +120,7 @@ def test_a_settled_iteration_learns_nothing_and_says_so() -> None:
     assert (settled.labeled_iter[data.labels < 0] == 1).all()
 
 
-def test_where_one_round_is_enough_the_first_iteration_learns_as_ever() -> None:
+def test_where_one_round_is_enough_the_first_iteration_learns_as_usual() -> None:
     asked, plain = (train(mislabeled(wrong=0), tiny(additions=s), compute=CPU) for s in (SETTLED, PAPER))
     assert asked.history == plain.history
     assert torch.equal(asked.q, plain.q)

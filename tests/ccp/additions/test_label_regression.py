@@ -1,4 +1,4 @@
-"""A second opinion for the classifier: when it is asked for, what it says, what it changes."""
+"""A regression on the labels for the classifier: when it is used, what it predicts, what it changes."""
 
 import dataclasses
 from pathlib import Path
@@ -38,7 +38,7 @@ def targets(q: torch.Tensor) -> Targets:
 
 
 def asked(state: State) -> bool:
-    """Whether the labels are asked: what they agreed to is told."""
+    """Whether the regression was used: its agreement is in the history."""
     return "agreement" in targets_of(state).record
 
 
@@ -51,7 +51,7 @@ def many(n: int = 90) -> PartlyLabeled:
 
 
 def torn(n: int = 240, seed: int = 0) -> PartlyLabeled:
-    """Two clusters that say nothing of the class, which one faint feature tells; ten labels a class."""
+    """Two clusters independent of the class, which one weak feature predicts; ten labels per class."""
     generator = torch.Generator().manual_seed(seed)
     truth = torch.arange(n) % 2
     cluster = torch.randint(2, (n,), generator=generator)
@@ -61,7 +61,7 @@ def torn(n: int = 240, seed: int = 0) -> PartlyLabeled:
     return PartlyLabeled(x=x, labels=torch.where(torch.arange(n) < 20, truth, -1), k=2, truth=truth)
 
 
-def test_trusted_labels_are_asked_where_every_class_has_ten() -> None:
+def test_the_regression_is_used_where_labels_are_trusted_and_every_class_has_ten() -> None:
     assert asked(run_of(many()))
     assert not asked(run_of(blobs(labels_per_class=9)))
     assert not asked(run_of(dataclasses.replace(many(), k=4)))
@@ -72,11 +72,11 @@ def test_trusted_labels_are_asked_where_every_class_has_ten() -> None:
     [{"additions": PAPER}, {"trust_labels": False}],
     ids=["not wanted", "not trusted"],
 )
-def test_nobody_is_asked(changes: dict[str, object]) -> None:
+def test_the_regression_is_not_used(changes: dict[str, object]) -> None:
     assert not asked(run_of(many(), **changes))
 
 
-def test_nobody_is_asked_where_every_row_has_a_label_or_rows_are_no_vectors() -> None:
+def test_the_regression_is_not_used_where_every_row_has_a_label_or_rows_are_no_vectors() -> None:
     assert not asked(run_of(blobs(n=30, labels_per_class=10)))
     ids = torch.randint(1, 9, (90, 4)).numpy()
     tokens = dataclasses.replace(many(), x=Tokens(ids, vocabulary=9))
@@ -173,7 +173,7 @@ def test_the_classifier_learns_what_was_mixed() -> None:
     assert not targets_of(state).q.equal(state.tables.full)
 
 
-def test_a_run_tells_how_far_its_labels_agree_with_what_they_say_alone() -> None:
+def test_the_history_has_the_agreement_of_refined_labels_with_the_regression() -> None:
     result = train(many(), able(**ASKED), compute=CPU)
     told = [row["agreement"] for row in result.history if "agreement" in row]
     assert told == [result.history[-1]["agreement"]]
@@ -181,7 +181,7 @@ def test_a_run_tells_how_far_its_labels_agree_with_what_they_say_alone() -> None
     assert all("agreement" not in row for row in train(blobs(), able(**ASKED), compute=CPU).history)
 
 
-def test_it_helps_where_rows_group_by_something_else_than_their_classes() -> None:
+def test_it_helps_where_rows_cluster_by_something_other_than_their_classes() -> None:
     heard: list[float] = []
     unheard: list[float] = []
     for seed in range(4):

@@ -1,4 +1,4 @@
-"""What the classifier is taught, against a plain loop, and that an interruption changes none of it."""
+"""The targets of the classifier, against a plain loop; an interruption does not change them."""
 
 import dataclasses
 import math

@@ -56,7 +56,7 @@ def test_prediction_needs_the_features_only(tmp_path: Path) -> None:
     assert source.warnings == ()
 
 
-def test_an_index_that_was_written_along_is_no_feature(tmp_path: Path) -> None:
+def test_a_saved_index_is_not_a_feature(tmp_path: Path) -> None:
     frame = pd.DataFrame({"a": [4, 5], "label": ["x", "y"]}, index=[7, 9])
     frame.to_csv(tmp_path / "t.csv")
     frame.to_parquet(tmp_path / "t.parquet")

@@ -1,4 +1,4 @@
-"""Every format gives the same table, however it is written; a bad byte is named by its place."""
+"""Every format gives the same table, however it is written; a bad byte is named by its position."""
 
 import gzip
 import json
@@ -101,7 +101,7 @@ def test_a_byte_order_mark_and_windows_line_ends_do_not_matter(tmp_path: Path) -
     assert source.x.tolist() == ["été", "猫"]
 
 
-# How a byte that is not UTF-8 is placed, and what the message must say of it.
+# How a byte that is not UTF-8 is placed, and what the message must say about it.
 MISPLACED = [
     (b'said,kind\n"one\ntwo",u\n"x\n\n y\xe9z",v\n', "row 2, line 6, byte 28"),
     (b'said,kind\n5" wide,u\n\nsecond,v\nthird,\xe9\n', "row 3, line 5, byte 36"),

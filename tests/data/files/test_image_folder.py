@@ -64,7 +64,7 @@ def test_what_is_transparent_is_white_and_images_stand_upright(tmp_path: Path) -
     assert x[:, 0, 0].tolist() == [[0, 0, 0], [255, 255, 255], [7, 8, 9], [5, 5, 5]]
 
 
-def test_a_flat_folder_will_do_for_prediction(tmp_path: Path) -> None:
+def test_a_flat_folder_works_for_prediction(tmp_path: Path) -> None:
     painted(tmp_path, "b.png a.png")
     source = read_source(tmp_path, need_labels=False)
     assert (source.ids, source.labels) == (["a.png", "b.png"], None)

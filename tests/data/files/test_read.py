@@ -1,4 +1,4 @@
-"""Whatever is wrong with a file or a folder is said in one line: where, what, and what to do about it."""
+"""Any problem with a file or folder is reported in one line: where, what, and what to do about it."""
 
 import gzip
 import io
@@ -20,7 +20,7 @@ Y = np.array([0, 1, -1, 0])
 
 
 def csv(data: bytes | str, name: str = "t.csv", **options: Any) -> Any:
-    """A table, and how it is read: with label y unless told otherwise."""
+    """A table, read with the label column y by default."""
 
     def build(folder: Path) -> tuple[Path, dict[str, Any]]:
         (folder / name).write_bytes(data if isinstance(data, bytes) else data.encode())
@@ -56,7 +56,7 @@ def cut(name: str, share: float = 0.6) -> Any:
 
 
 def images(names: str, sizes: str = "", **options: Any) -> Any:
-    """A folder of images, all of 4 x 2 unless told otherwise, broken where the size is 0."""
+    """A folder of images of 4 x 2 pixels by default, broken where the size is 0."""
 
     def build(folder: Path) -> tuple[Path, dict[str, Any]]:
         widths = [int(size) for size in sizes.split()] or [4] * len(names.split())
@@ -120,7 +120,7 @@ def object_array(values: list[Any]) -> Any:
     return array
 
 
-# What it is, how it comes to be, what the message must name, and what it must advise.
+# What it is, how to make it, what the message must name, and what it must advise.
 BAD: list[tuple[str, Any, list[str], str]] = [
     # files
     ("no such file", lambda folder: (folder / "no.csv", {}), ["no.csv"], "check the path"),

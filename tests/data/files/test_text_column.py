@@ -97,7 +97,7 @@ def test_prediction_needs_the_column_of_texts_only(tmp_path: Path) -> None:
     assert source.labels is None
 
 
-def test_a_split_column_comes_along(tmp_path: Path) -> None:
+def test_a_split_column_is_read_too(tmp_path: Path) -> None:
     source = read(tmp_path / "t.csv", "split,said,kind\ntrain,hello,u\ntest,world,v\n", part="both")
     assert source.split == ["train", "test"]
 
@@ -132,7 +132,9 @@ def test_half_a_character_is_replaced_and_named_and_a_zero_character_stays(tmp_p
     rows = r'{"said": "a\u0000b"}' + "\n" + r'{"said": "\ud83d\ude00"}' + "\n" + r'{"said": "x\ud800y\udc00"}'
     source = read(tmp_path / "t.jsonl", rows, label=None, need_labels=False)
     assert source.x.tolist() == ["a\0b", "😀", "x�y�"]
-    assert source.warnings == ("column 'said', row 3 holds half a character, read as � (rows like it: 1)",)
+    assert source.warnings == (
+        "column 'said', row 3 holds half a character (a lone surrogate), read as � (rows like it: 1)",
+    )
     assert [text.encode() for text in source.x]
 
 

@@ -1,4 +1,4 @@
-"""What labels alone say: the regression against refits, agreement and heeding by hand and in their limits."""
+"""The regression on labels against refits; agreement and mixture by hand and in their limits."""
 
 import numpy as np
 import pytest
@@ -83,19 +83,19 @@ def test_agreement_in_its_limits(first: tuple[int, ...], second: tuple[int, ...]
     assert agreement(*pair) == expected
 
 
-def test_an_opinion_that_agrees_has_half_of_the_say() -> None:
+def test_an_opinion_that_agrees_has_half_of_the_weight() -> None:
     q, other = torch.tensor([[0.8, 0.0], [0.0, 0.4]]), torch.tensor([[0.2, 0.0], [0.0, 0.4]])
     # Mean strengths are 0.6 and 0.3, so the opinion is doubled: 0.4 and 0.8.
     torch.testing.assert_close(mix(q, other, 1.0), torch.tensor([[0.6, 0.0], [0.0, 0.6]]))
 
 
-def test_where_two_agree_no_more_than_by_chance_the_opinion_has_two_thirds_of_the_say() -> None:
+def test_where_two_agree_no_more_than_by_chance_the_opinion_has_two_thirds_of_the_weight() -> None:
     q, other = named(0, 1, 0, 1, k=2), named(0, 0, 1, 1, k=2)
     expected = torch.tensor([[0.5, 0.0], [1 / 6, 0.0], [0.0, 1 / 6], [0.0, 0.5]])
     torch.testing.assert_close(mix(q, other, agreement(q, other)), expected)
 
 
-def test_in_between_the_say_follows_from_the_agreement() -> None:
+def test_in_between_the_weight_follows_from_the_agreement() -> None:
     q, other = named(*[0] * 10, *[1] * 10, k=2), named(*[0] * 8, 1, 1, 0, 0, *[1] * 8, k=2)
     assert agreement(q, other) == pytest.approx(0.6)  # (16 / 20 - 1 / 2) / (1 / 2)
     w = 1 - 0.6**2
@@ -116,7 +116,7 @@ def test_an_opinion_that_names_no_row_changes_nothing() -> None:
     assert mix(q, torch.zeros(3, 3), 0.0).equal(q)
 
 
-def test_what_comes_of_it_is_a_credibility() -> None:
+def test_the_mixture_is_a_credibility() -> None:
     q, other = (torch.rand(50, 4, generator=torch.Generator().manual_seed(s)) for s in (0, 1))
     made = mix(adjust(q).clamp(0, 1), adjust(other).clamp(0, 1) / 100, 0.3)
     assert made.min() == 0
@@ -136,7 +136,7 @@ def ways(
     return first, second, torch.eye(len(counts)).double()[labels]
 
 
-def test_labels_that_follow_what_two_views_see_are_not_luck() -> None:
+def test_labels_that_follow_both_views_have_a_small_p_value() -> None:
     for counts in ((4, 4, 4), (7, 3, 2)):
         worlds = [ways(seed, clustered=True, counts=counts) for seed in range(5)]
         found = [shuffle_p_value(*world, generator=torch.Generator().manual_seed(0)) for world in worlds]
@@ -144,14 +144,14 @@ def test_labels_that_follow_what_two_views_see_are_not_luck() -> None:
 
 
 @pytest.mark.parametrize("counts", [(4, 4, 4), (9, 3), (7, 3, 2)], ids=str)
-def test_luck_of_labels_that_follow_nothing_is_spread_evenly(counts: tuple[int, ...]) -> None:
+def test_p_values_of_labels_that_follow_nothing_are_uniform(counts: tuple[int, ...]) -> None:
     worlds = [ways(seed, clustered=False, counts=counts) for seed in range(60)]
     found = [shuffle_p_value(*world, generator=torch.Generator().manual_seed(0)) for world in worlds]
     assert sum(luck <= 0.1 for luck in found) <= 13  # 6 expected; more than 13 in one of 400 such tests
     assert sum(luck <= 0.5 for luck in found) == pytest.approx(30, abs=12)
 
 
-def test_luck_is_counted_by_a_plain_loop() -> None:
+def test_the_p_value_equals_a_plain_loop() -> None:
     first, second, y = ways(3, clustered=False, counts=(6, 4, 2))
     counts, generator, found = torch.tensor([6, 4, 2]), torch.Generator().manual_seed(1), 0
     given = agreement(adjust(first @ y / counts).clamp(0, 1), adjust(second @ y / counts).clamp(0, 1))
@@ -163,7 +163,7 @@ def test_luck_is_counted_by_a_plain_loop() -> None:
     assert luck == (1 + found) / 21
 
 
-def test_one_label_a_class_is_never_more_than_luck() -> None:
+def test_one_label_per_class_is_never_significant() -> None:
     first, second, _ = ways(0, clustered=True)
     assert (
         shuffle_p_value(first[:, :3], second[:, :3], torch.eye(3).double(), generator=torch.Generator()) == 1

@@ -65,14 +65,14 @@ def test_the_bound_shrinks_and_the_share_that_is_reset_never_grows() -> None:
     assert torch.equal(second[rows], after.index_fill(0, weakest, 0))
 
 
-def test_nobody_to_propagate_to_is_no_error() -> None:
+def test_no_sample_to_propagate_to_is_no_error() -> None:
     similarity, q, _ = world()
     made = rounds_of_propagation(similarity, q, torch.arange(0), rounds=3)
     assert all(torch.equal(began, q) for _, began, *_ in made)
 
 
 def test_a_chain_of_neighbors_is_labeled_link_by_link() -> None:
-    """Points on half a circle, the two ends labeled: the middle follows whoever is nearer."""
+    """Points on half a circle, the two ends labeled: the middle follows the nearer one."""
     angle = torch.linspace(0, torch.pi * 0.9, 12, dtype=torch.float64)
     labels = torch.full((12,), -1)
     labels[0], labels[-1] = 0, 1

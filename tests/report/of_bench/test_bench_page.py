@@ -118,7 +118,7 @@ def test_the_largest_bench_makes_a_page_under_six_megabytes() -> None:
     assert len(render_comparison(content_of(make_rows())).encode()) < 6_000_000
 
 
-def test_how_to_repeat_is_what_the_folder_remembers_or_else_what_the_rows_tell() -> None:
+def test_the_command_to_repeat_comes_from_the_folder_or_else_from_the_rows() -> None:
     rows = make_rows(("ccp",), ("base",), 2, data="my data.csv")
     assert content_of(rows)["commands"] == ABOUT["commands"]
     assert content_of(rows, {})["commands"] == [

@@ -78,6 +78,6 @@ def test_the_verdict_names_the_best_and_those_never_below() -> None:
         ),
     ],
 )
-def test_a_bench_that_cannot_tell_says_so(rows: Rows, headline: str) -> None:
+def test_a_bench_without_evidence_says_so(rows: Rows, headline: str) -> None:
     assert content_of(rows)["verdict"]["headline"] == headline
     assert headline in text_of(page_of(rows))
