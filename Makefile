@@ -2,43 +2,48 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
+DOCS_READY := .venv/docs-ready
 
-.PHONY: demo test test-slow test-browser check format bench-core bench-engine bench-predict clean help
+.PHONY: demo test test-slow test-browser check format docs bench-core bench-engine bench-predict clean help
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
 
-demo: $(READY)  ## badly labeled digits with strangers among them, learned in half a minute
+demo: $(READY)  ## run the example on digits with wrong labels and outliers (half a minute)
 	@$(BIN)/credprop demo
 
-test: $(READY)  ## the tests, in two processes of one thread each
+test: $(READY)  ## run the tests, in two processes of one thread each
 	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist worksteal
 
-test-slow: $(READY)  ## the long tests too
+test-slow: $(READY)  ## run all tests, the long ones too
 	$(BIN)/pytest -m "slow or not slow"
 
-test-browser: $(READY)  ## the report in a headless Chromium, if there is one
+test-browser: $(READY)  ## test the pages of reports in headless Chromium, if it is installed
 	$(BIN)/pytest -m slow tests/report
 
-check: $(READY)  ## formatter, linter, strict types
+check: $(READY)  ## check format, lint and types (strict)
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
 
-format: $(READY)  ## let the formatter and the linter change the files
+format: $(READY)  ## format the files and fix what the linter can
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
 
-bench-core: $(READY)  ## time and memory of the mathematical core, as ratios
+docs: $(DOCS_READY)  ## draw the figures and build the documentation into site/
+	if [ -f docs/figures.py ]; then $(BIN)/python docs/figures.py; fi
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+bench-core: $(READY)  ## measure time and memory of the mathematical core, as ratios
 	KINETO_LOG_LEVEL=9 $(BIN)/python benchmarks/core.py
 
-bench-engine: $(READY)  ## what the engine adds to the networks and the core, as ratios
+bench-engine: $(READY)  ## measure what the training loop adds to the networks and the core, as ratios
 	$(BIN)/python benchmarks/engine.py
 
-bench-predict: $(READY)  ## what CCPClassifier.predict adds to the network's own forward pass, as a ratio
+bench-predict: $(READY)  ## measure what CCPClassifier.predict adds to the forward pass, as a ratio
 	$(BIN)/python benchmarks/predict.py
 
-clean:  ## forget the virtual environment
+clean:  ## delete the virtual environment
 	rm -rf .venv
 
 $(READY): pyproject.toml constraints.txt
@@ -46,3 +51,7 @@ $(READY): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	touch $(READY)
+
+$(DOCS_READY): $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	touch $(DOCS_READY)

@@ -1,13 +1,15 @@
 """Markdown tables of bench results.
 
 `python benchmarks/tables.py` prints `results/README.md`; with folders as arguments, the tables of these
-benches. Update the page after a bench: a test compares it with this output.
+benches. `python benchmarks/tables.py --summary` prints the table of the project's README. Update both pages
+after a bench: a test compares them with this output.
 """
 
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from credprop.bench import make_page_data, read_about, read_results
@@ -18,6 +20,8 @@ VARIANTS = ("ccp", "ccp-untrusted")  # that are chosen from per cell
 AS_IN_THE_PAPER = ("ccp-paper", "ccp-paper-untrusted")
 CHOSEN = "CCP, variant chosen per cell"
 OURS_FIRST = ("supervised", *OURS)  # in the order of a table
+IN_SUMMARY = ("ccp", "ccp-untrusted", *AS_IN_THE_PAPER)  # then the best of the others
+OTHERS_IN_SUMMARY = 4
 INTRODUCTION = """# Results
 
 Each folder holds a bench: `results.jsonl` with one row per run, and `bench.json` with the command, the
@@ -126,6 +130,31 @@ def _is_complete(found: dict[str, Any]) -> bool:
     return methods and set(found["chosen"]["cells"]) == set(found["cells"])
 
 
+def summary(benches: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """The table of the README: mean difference from the baseline, and the number of cells below it."""
+    yield from _head(["", *(f"{found['data']} ({len(found['cells'])} cells)" for found in benches)])
+    common = set.intersection(*(set(found["methods"]) for found in benches)) - set(OURS)
+    others = {name: _mean_difference(benches, name) for name in sorted(common)}
+    best = sorted(
+        (name for name in others if others[name] is not None), key=lambda name: -(others[name] or 0)
+    )
+    for name in (*IN_SUMMARY, *best[:OTHERS_IN_SUMMARY]):
+        yield _row(f"`{name}`", *(_gain(found, name) for found in benches))
+
+
+def _mean_difference(benches: Sequence[dict[str, Any]], name: str) -> float | None:
+    tests = [found["methods"][name]["difference"] for found in benches]
+    return None if None in tests else fmean(test["mean"] for test in tests)
+
+
+def _gain(found: dict[str, Any], name: str) -> str:
+    """Points gained over the baseline and cells below it; TBD where a cell has not been run."""
+    own = found["methods"].get(name)
+    if own is None or set(own["accuracy"]) != set(found["cells"]):
+        return "TBD"
+    return f"{100 * own['difference']['mean']:+.1f} ({len(own['below'])})"
+
+
 def accuracies(found: dict[str, Any]) -> Iterator[str]:
     """One row per method, one column per cell."""
     cells, best = found["cells"], found["best"]
@@ -199,14 +228,19 @@ def _row(*values: str) -> str:
 
 
 def main() -> None:
-    """Print the page."""
+    """Print the page, or the table of the README."""
+    every = sorted(file.parent for file in RESULTS.rglob("bench.json"))
+    if sys.argv[1:] == ["--summary"]:
+        benches = [make_page_data(read_results(folder)) for folder in every]
+        print("\n".join(summary([found for found in benches if _is_complete(found)])))
+        return
     folders = [Path(name) for name in sys.argv[1:]]
     for folder in folders:
         if not (folder / "bench.json").is_file():
             raise SystemExit(
                 f"{folder} is not the folder of a bench; use one written by `credprop bench --out`"
             )
-    print("\n".join(page(folders or sorted(file.parent for file in RESULTS.rglob("bench.json")))).rstrip())
+    print("\n".join(page(folders or every)).rstrip())
 
 
 if __name__ == "__main__":
