@@ -46,8 +46,8 @@ def credibility() -> str:
     psi = torch.tensor([[0.85, 0.55, 0.50], [0.80, 0.78, 0.45], [0.36, 0.31, 0.30]])
     columns = (
         ("class similarity", psi),
-        ("probability (softmax, temperature 0.1)", (psi / 0.1).softmax(dim=1)),
-        ("credibility (adjusted and clipped)", adjust(psi).clamp(0, 1)),
+        ("probability (softmax)", (psi / 0.1).softmax(dim=1)),
+        ("credibility (clipped)", adjust(psi).clamp(0, 1)),
     )
     parts = [
         _text(150 + 250 * column, 28, title, size=13, bold=True) for column, (title, _) in enumerate(columns)
@@ -147,7 +147,7 @@ def data_problems() -> str:
     for i, (title, (unlabeled, labeled, outliers, wrong)) in enumerate(counts.items()):
         left = 12 + i * (size + 8)
         parts += [
-            _text(left + 4, 26, title, size=13, bold=True),
+            _text(left + 2, 26, title, size=12, bold=True),
             _rect(left, 38, size, size, "#ffffff", GRID),
         ]
         parts.append(_scene(np.random.default_rng(i), left, 38, (unlabeled, labeled, outliers, wrong)))
@@ -195,7 +195,7 @@ def cost_of_problems() -> str:
     parts = []
     for i, problem in enumerate(problems):
         left = 44 + i * 170
-        parts.append(_text(left, 26, problem, size=13, bold=True))
+        parts.append(_text(left, 26, problem, size=12, bold=True))
         parts.append(_axes(left, first=i == 0))
         has = [own for own in found if f"{problem}-3" in own["cells"]]
         for name, color in lines.items():

@@ -126,6 +126,7 @@ def test_the_site_builds_strictly_and_asks_for_nothing_from_the_network(tmp_path
     for name in ("docs", "src"):
         shutil.copytree(ROOT / name, tmp_path / name)
     shutil.copy(ROOT / "mkdocs.yml", tmp_path)
+    (tmp_path / "benchmarks").symlink_to(ROOT / "benchmarks")  # what the figures and results are made from
     if (figures := tmp_path / "docs/figures.py").exists():
         subprocess.run([sys.executable, figures], cwd=tmp_path, check=True)
     build = subprocess.run(
