@@ -26,7 +26,7 @@ def main() -> None:
     torch.set_num_threads(2)
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(100_000, 64)).astype(np.float32)
-    fitted = CCPClassifier(budget=0.02, max_iter=1, random_state=0)
+    fitted = CCPClassifier(budget=0.02, max_iter=1, trial=False, random_state=0)
     fitted.fit(rows[:500], np.where(np.arange(500) < 100, np.arange(500) % 10, -1))
     network, tensor = fitted.model_.eval(), torch.from_numpy(rows)
 

@@ -15,13 +15,13 @@ from credprop.methods import ABLATIONS
 def test_the_chosen_variant_differs_with_noisy_labels_and_with_outliers() -> None:
     rows = [
         row("supervised", "base", 0, 0.80),
-        row("ccp", "base", 0, 0.85, first_accuracy=0.1),
+        row("ccp-alone", "base", 0, 0.85, first_accuracy=0.1),
         row("ccp-untrusted", "base", 0, 0.1),
         row("supervised", "noisy-label-2", 0, 0.60),
-        row("ccp", "noisy-label-2", 0, 0.1),
+        row("ccp-alone", "noisy-label-2", 0, 0.1),
         row("ccp-untrusted", "noisy-label-2", 0, 0.55, first_accuracy=0.2),
         row("supervised", "open-set-3", 0, 0.70),
-        row("ccp", "open-set-3", 0, 0.1, first_accuracy=0.75),
+        row("ccp-alone", "open-set-3", 0, 0.1, first_accuracy=0.75),
         row("fixmatch", "open-set-3", 0, 0.79),
         row("supervised", "open-set-1", 0, 0.70),
     ]
@@ -31,7 +31,7 @@ def test_the_chosen_variant_differs_with_noisy_labels_and_with_outliers() -> Non
         "open-set-3": 0.75,
         "noisy-label-2": 0.55,
     }
-    assert [own["method"] for own in found["cells"].values()] == ["ccp", "ccp", "ccp-untrusted"]
+    assert [own["method"] for own in found["cells"].values()] == ["ccp-alone", "ccp-alone", "ccp-untrusted"]
     assert [own["first"] for own in found["cells"].values()] == [False, True, False]
     assert [own["below"] for own in found["cells"].values()] == [False, False, True]
     assert found["cells"]["open-set-3"]["regret"] == pytest.approx(0.04)
@@ -42,7 +42,7 @@ def test_the_chosen_variant_differs_with_noisy_labels_and_with_outliers() -> Non
 
 
 def test_without_a_baseline_or_without_ccp_there_is_nothing_to_compare() -> None:
-    alone = chosen_per_cell([row("ccp", "base", 0, 0.9)])
+    alone = chosen_per_cell([row("ccp-alone", "base", 0, 0.9)])
     assert alone["cells"]["base"]["difference"] is alone["test"] is None
     assert not alone["cells"]["base"]["below"]
     other = chosen_per_cell([row("supervised", "base", 0, 0.9)])
@@ -62,16 +62,16 @@ def test_curves_are_means_over_seeds_iteration_by_iteration() -> None:
         ]
 
     rows = [
-        row("ccp", "base", 0, 0.9, history=history(0.5, 0.7)),
-        row("ccp", "base", 1, 0.9, history=history(0.6, 0.8, 0.9)),
+        row("ccp-alone", "base", 0, 0.9, history=history(0.5, 0.7)),
+        row("ccp-alone", "base", 1, 0.9, history=history(0.6, 0.8, 0.9)),
         row("logistic", "base", 0, 0.9, history=[]),
     ]
     found = curves(rows)
-    assert found.keys() == {"ccp"}
-    assert found["ccp"]["base"]["iteration"] == [1, 2, 3]
-    assert found["ccp"]["base"]["pseudo_label_accuracy"] == pytest.approx([0.55, 0.75, 0.9])
-    assert found["ccp"]["base"]["p"] == [10, 20, 30]
-    assert found["ccp"]["base"]["strength_right"] == [None, None, None]
+    assert found.keys() == {"ccp-alone"}
+    assert found["ccp-alone"]["base"]["iteration"] == [1, 2, 3]
+    assert found["ccp-alone"]["base"]["pseudo_label_accuracy"] == pytest.approx([0.55, 0.75, 0.9])
+    assert found["ccp-alone"]["base"]["p"] == [10, 20, 30]
+    assert found["ccp-alone"]["base"]["strength_right"] == [None, None, None]
 
 
 def watched(single: float, *kinds: str) -> dict[str, Any]:
@@ -84,12 +84,12 @@ def watched(single: float, *kinds: str) -> dict[str, Any]:
 
 def test_variances_are_means_over_runs_and_examples_come_from_many_cells() -> None:
     rows = [
-        row("ccp", "base", 0, 0.9, history=[], watched=watched(0.2, "wrong", "wrong", "right")),
-        row("ccp", "few-label-1", 0, 0.9, history=[], watched=watched(0.4, "wrong")),
-        row("ccp", "open-set-1", 0, 0.9, history=[], watched=watched(0.6, "outlier", "outlier")),
+        row("ccp-alone", "base", 0, 0.9, history=[], watched=watched(0.2, "wrong", "wrong", "right")),
+        row("ccp-alone", "few-label-1", 0, 0.9, history=[], watched=watched(0.4, "wrong")),
+        row("ccp-alone", "open-set-1", 0, 0.9, history=[], watched=watched(0.6, "outlier", "outlier")),
         row("supervised", "base", 0, 0.9, history=[], watched=None),
     ]
-    assert variances(rows)["ccp"] == [
+    assert variances(rows)["ccp-alone"] == [
         {"iteration": 1, "epochs": 2, "single": pytest.approx(0.4), "mean": pytest.approx(0.2)}
     ]
     found = examples(rows)

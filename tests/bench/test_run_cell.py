@@ -30,8 +30,16 @@ def test_every_run_is_a_row_with_the_documented_figures(digits: Dataset, tmp_pat
     row = next(r for r in rows if run_key(r) == ("few-label", 2, "centroid", 1))
     assert list(row) == [
         *("data", "scenario", "severity", "method", "seed", "accuracy", "seconds", "pseudo_label_accuracy"),
-        *("first_accuracy", "first_pseudo_label_accuracy", "steps", "samples", "history", "watched", "error"),
-        "code",
+        *(
+            "first_accuracy",
+            "first_pseudo_label_accuracy",
+            "steps",
+            "samples",
+            "history",
+            "watched",
+            "judged",
+        ),
+        *("error", "code"),
     ]
     assert row["data"] == "digits"
     assert 0.6 < row["accuracy"] < 1
@@ -40,6 +48,7 @@ def test_every_run_is_a_row_with_the_documented_figures(digits: Dataset, tmp_pat
     assert (row["steps"], row["samples"], row["error"]) == (7, 70, None)
     assert row["code"] == source_hash()
     assert row["history"] == [{"pseudo_label_accuracy": 0.5, "p": None}]
+    assert row["judged"] is None
     majority = next(r for r in rows if r["method"] == "supervised")
     assert majority["pseudo_label_accuracy"] is majority["first_accuracy"] is None
 

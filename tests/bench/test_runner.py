@@ -163,10 +163,10 @@ def test_a_test_set_of_only_outliers_is_refused(digits: Dataset) -> None:
 
 def test_ablations_are_run_when_asked_for_and_are_no_part_of_all() -> None:
     everything = choose_methods(["all"], "vectors")
-    assert len(everything) == 19
+    assert len(everything) == 20
     changed = choose_methods(["ablations"], "vectors")
-    assert changed[:3] == ["ccp", "ccp-untrusted", "seal"]
+    assert changed[:3] == ["ccp-alone", "ccp-untrusted", "seal"]
     assert changed[3] == "ccp-no-subsampling"
     assert not set(changed[3:]) & set(everything)
     assert choose_methods(["ccp-dmax-0.1", "supervised"], "images") == ["supervised", "ccp-dmax-0.1"]
-    assert len(choose_methods(["ablations", "all"], "vectors")) == 19 + len(changed[3:])
+    assert len(choose_methods(["ablations", "all"], "vectors")) == 20 + len(changed[3:])

@@ -17,6 +17,16 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "run"
 
 
+@pytest.fixture(scope="session")
+def tried(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same of a run with a trial; not to be changed."""
+    folder = tmp_path_factory.mktemp("tried")
+    options = ("--trial", "--trial-folds", 2, "--id", "name", "--test", sealed(folder), "--quiet")
+    result = fit(table(folder), folder / "run", *options)
+    assert result.exit_code == 0, result.output
+    return folder / "run"
+
+
 @pytest.fixture
 def run(finished: Path, tmp_path: Path) -> Path:
     """A copy of it."""

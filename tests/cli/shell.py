@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 
 from credprop.cli.app import app
 
-QUICK = ("--budget", "0.02")
+QUICK = ("--budget", "0.02", "--no-trial")
 CLASSES = ("cat", "dog", "p_x")
 ROWS, LABELED = 60, 24
 SOURCE = Path(__file__).parents[2] / "src"
@@ -32,7 +32,7 @@ def make_encoder() -> nn.Module:
 
 
 def fit(data: Path, out: Path, *options: object) -> Result:
-    """A quick fit, by default of a table with the label column y."""
+    """A quick fit without a trial, by default of a table with the label column y."""
     table = data.is_file() and data.suffix != ".npz"
     return credprop("fit", data, *(("--label", "y") if table else ()), "--out", out, *QUICK, *options)
 

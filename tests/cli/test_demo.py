@@ -9,7 +9,8 @@ from cli.shell import (
     contents,
 )
 from credprop.cli.console import Console
-from credprop.cli.demo import SUMMARY, make_job, run_demo
+from credprop.cli.demo import make_job, run_demo
+from credprop.report.certified import certified
 
 FILES = [
     "README.md",
@@ -36,15 +37,17 @@ def test_the_demo_has_the_data_it_describes() -> None:
 
 
 def test_the_demo_prints_its_results(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run_demo(tmp_path / "run", 0, Console(json=True), overwrite=False, budget=0.001)
+    run = tmp_path / "run {0}"
+    run_demo(run, 0, Console(), overwrite=False, budget=0.001)
     shown = capsys.readouterr()
     assert "48 labels in\ntotal, and 14 of them are wrong" in shown.err
-    values = json.loads(shown.out)
-    Console().result(values, SUMMARY)
-    printed = capsys.readouterr().out
-    for words in ("supervised baseline", "CCP", "Label issues", "Outliers", values["report"]):
-        assert words in printed
-    keys = {"supervised_accuracy", "ccp_accuracy", "label_issue_precision", "label_issue_recall", "seconds"}
-    assert values.keys() >= keys | {"report", "true_outliers", "outliers_found"}
-    assert Path(values["report"]).is_file()
-    assert sorted(contents(tmp_path / "run")) == FILES
+    values = json.loads((run / "metrics.json").read_text())
+    assert values["certificate"]["hidden"] == 48
+    report = run / "report.html"
+    lines = ("supervised baseline", "CCP", *certified(values), "Label issues", "Outliers", str(report))
+    for words in lines:
+        assert words in shown.out
+    keys = {"test_accuracy", "test_accuracy_supervised", "label_issue_precision", "label_issue_recall"}
+    assert values.keys() >= keys | {"seconds", "true_outliers", "outliers_found"}
+    assert report.is_file()
+    assert sorted(contents(run)) == FILES

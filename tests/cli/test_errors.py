@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cli.shell import error_line, fit, table
-from credprop.cli.errors import run_safely
+from credprop.cli.errors import NotProvenError, run_safely
 from credprop.files import write_whole
 
 FAILURES: list[tuple[BaseException, int, str]] = [
@@ -17,6 +17,7 @@ FAILURES: list[tuple[BaseException, int, str]] = [
     (RuntimeError("no kernel"), 1, "RuntimeError: no kernel (use --debug for the traceback)"),
     (OSError(errno.ENOSPC, "No space left", "f.csv"), 1, "No space left: f.csv; fix this, then do so"),
     (OSError("odd"), 1, "odd; fix this, then do so"),
+    (NotProvenError("not proven"), 4, "not proven"),
     (KeyboardInterrupt(), 130, "interrupted; do so"),
 ]
 

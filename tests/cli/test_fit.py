@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from cli.shell import (
+    CLASSES,
     LABELED,
     ROWS,
     arrays,
@@ -18,6 +19,9 @@ from cli.shell import (
     sealed,
     table,
 )
+from credprop.cli.errors import NotProvenError
+from credprop.cli.fit import check_win
+from credprop.report.certified import certified
 
 FILES = [
     "README.md",
@@ -34,6 +38,7 @@ COLUMNS = [
     "given_label",
     "refined_label",
     "credibility",
+    "confidence",
     "verdict",
     "is_label_issue",
     "label_quality",
@@ -64,12 +69,12 @@ def test_labels_csv_has_every_row_in_order(finished: Path) -> None:
     assert (labels["refined_label"].notna() == (labels["credibility"] > 0)).all()
     assert (labels["label_quality"].notna() == given).all()
     assert not labels["is_label_issue"][~given].any()
-    for name in ("credibility", "label_quality", "outlier_score"):
+    for name in ("credibility", "confidence", "label_quality", "outlier_score"):
         assert labels[name].dropna().between(0, 1).all()
     assert (labels["labeled_iter"][given] == 0).all()
     assert (labels["labeled_iter"][~given] != 0).all()
     assert ((labels["verdict"] == "relabel") == labels["is_label_issue"]).all()
-    assert set(labels["verdict"]) <= {"trust", "relabel", "outlier", "ambiguous"}
+    assert set(labels["verdict"]) <= {"trust", "check", "relabel", "outlier", "ambiguous"}
 
 
 def test_the_history_has_a_line_an_epoch(finished: Path) -> None:
@@ -94,7 +99,7 @@ def test_arrays_are_learned_from_tested_and_predicted(tmp_path: Path) -> None:
     assert values["test_rows"] == 9
     found = predicted(tmp_path / "run", data)
     assert found["id"].tolist() == [str(i) for i in range(9)]
-    assert list(found)[3:] == ["p_0", "p_1", "p_2"]
+    assert list(found)[4:] == ["p_0", "p_1", "p_2"]
     frame().to_csv(tmp_path / "t.csv", index=False)
     assert len(predicted(tmp_path / "run", tmp_path / "t.csv", name="q.csv")) == ROWS
 
@@ -142,7 +147,7 @@ def test_quiet_prints_only_the_result(tmp_path: Path) -> None:
     result = fit(table(tmp_path), tmp_path / "run", "--quiet")
     assert result.stderr == ""
     assert "60 rows, 24 labeled, 3 classes" in result.stdout
-    assert "no rows were held out. Use --test FILE" in result.stdout
+    assert "No certificate: no label could be hidden, or the trial was switched off." in result.stdout
 
 
 def test_the_same_seed_gives_the_same_files_and_another_others(finished: Path, tmp_path: Path) -> None:
@@ -170,7 +175,7 @@ def test_hostile_names_are_unchanged_in_the_output(tmp_path: Path) -> None:
     labels = pd.read_csv(tmp_path / "r {x}" / "labels.csv")
     assert set(labels["given_label"].dropna()) == set(names.values())
     found = predicted(tmp_path / "r {x}", data, "--id", "name")
-    assert list(found)[3:] == sorted(f"p_{name}" for name in names.values())
+    assert list(found)[4:] == sorted(f"p_{name}" for name in names.values())
     assert found["id"].tolist() == frame()["name"].tolist()
 
 
@@ -192,3 +197,70 @@ def test_unusual_data_is_trained_on_with_one_warning(tmp_path: Path, kind: str) 
     assert result.exit_code == 0, result.output
     assert result.stderr.count(words) == 1
     assert f"note: {words}" in result.stderr
+
+
+def test_a_run_with_a_trial_holds_the_same_files_and_says_how_sure_it_is(tried: Path) -> None:
+    assert sorted(path.name for path in tried.iterdir()) == FILES
+    values = json.loads((tried / "metrics.json").read_text())
+    certificate, right = values["certificate"], values["trusted_right"]
+    assert (certificate["folds"], certificate["hidden"], certificate["metric"]) == (2, LABELED, "accuracy")
+    assert certificate["low"] <= certificate["difference"] <= certificate["high"]
+    assert sum(certificate["weights"].values()) == pytest.approx(1)
+    assert 0 <= values["label_noise"] < 0.2
+    assert 0 <= right["low"] <= right["share"] <= right["high"] <= 1
+    labels = pd.read_csv(tried / "labels.csv")
+    assert list(labels) == COLUMNS
+    trusted = (labels["verdict"] == "trust") & labels["given_label"].isna()
+    assert values["trusted_rows"] == trusted.sum()
+    assert (labels["confidence"][labels["verdict"] == "trust"] >= 0.9).all()
+    assert labels["refined_label"].notna().all()
+    report = (tried / "report.html").read_text()
+    assert all(sentence in report for sentence in certified(values))
+
+
+def test_a_run_with_a_trial_gives_the_same_files_from_several_processes(tried: Path, tmp_path: Path) -> None:
+    options = ("--trial", "--trial-folds", 2, "--id", "name", "--jobs", 2, "--quiet")
+    assert fit(tried.parent / "t.csv", tmp_path / "run", *options).exit_code == 0
+    for name in ("model.safetensors", "labels.csv"):
+        assert (tmp_path / "run" / name).read_bytes() == (tried / name).read_bytes()
+
+
+@pytest.mark.parametrize("options", [("--no-trial",), ("--trial", "--trial-folds", 2)], ids=["none", "level"])
+def test_where_a_win_is_required_a_run_that_proves_none_is_complete_and_exits_with_4(
+    tmp_path: Path, options: tuple[object, ...]
+) -> None:
+    run = tmp_path / "run"
+    result = fit(table(tmp_path), run, *options, "--require-win", "--quiet")
+    assert result.exit_code == 4
+    assert result.stderr == (
+        "credprop: not proven better than the baseline (--require-win); the run folder is complete\n"
+    )
+    assert str(run) in result.stdout
+    assert sorted(path.name for path in run.iterdir()) == FILES
+    again = fit(tmp_path / "t.csv", run, *options, "--require-win", "--resume", "--json")
+    assert again.exit_code == 4
+    assert json.loads(again.stdout)["run"] == str(run)
+
+
+def test_a_win_that_is_required_and_proven_raises_nothing() -> None:
+    check_win({"certificate": {"proven": True}})
+    with pytest.raises(NotProvenError):
+        check_win({"certificate": {"proven": False}})
+    with pytest.raises(NotProvenError):
+        check_win({"certificate": None})
+
+
+def test_gold_labels_and_groups_are_read_and_are_no_features(tmp_path: Path) -> None:
+    data = frame().assign(sure=[int(i < 3) for i in range(ROWS)], camera=[i // 2 for i in range(ROWS)])
+    data.loc[0, "y"] = CLASSES[(CLASSES.index(data["y"][0]) + 1) % 3]  # wrong, but surely right
+    data.to_csv(tmp_path / "t.csv", index=False)
+    options = ("--gold", "sure", "--group", "camera", "--no-trust", "--id", "name")
+    result = fit(tmp_path / "t.csv", tmp_path / "run", *options, "--test", sealed(tmp_path))
+    assert result.exit_code == 0, result.output
+    config = json.loads((tmp_path / "run" / "config.json").read_text())
+    assert config["feature_names_in"] == list("abcd")
+    assert (config["data"]["gold"], config["data"]["group"]) == ("sure", "camera")
+    labels = pd.read_csv(tmp_path / "run" / "labels.csv")
+    assert labels["refined_label"][:3].tolist() == data["y"][:3].tolist()
+    assert (labels["credibility"][:3] == 1).all()
+    assert len(predicted(tmp_path / "run", sealed(tmp_path))) == 30

@@ -39,3 +39,11 @@ def test_scenarios_and_datasets_are_listed() -> None:
     assert listed["dbpedia"].startswith(
         "texts: 560,000 training, 70,000 test entries in 14 classes; Zhang et al."
     )
+
+
+def test_methods_say_what_the_default_is_and_what_ablations_change() -> None:
+    methods = json.loads(credprop("list", "methods", "--json").stdout)["methods"]
+    assert "blended by a trial" in methods["ccp"]
+    assert "without a trial" in methods["ccp-alone"]
+    assert methods["ccp-no-subsampling"].startswith("Ablation: ccp-alone with d_max = 0")
+    assert methods["ccp-no-squaring"] == "Ablation: ccp-alone without square_strength."

@@ -12,6 +12,7 @@ import pytest
 
 from cli.shell import (
     CLASSES,
+    LABELED,
     ROWS,
     arrays,
     contents,
@@ -111,13 +112,13 @@ def test_predictions_are_those_of_the_classifier(finished: Path, tmp_path: Path)
     result = credprop("predict", finished, data, "--id", "name", "--out", tmp_path / "p.csv")
     assert result.exit_code == 0, result.output
     found, rows = pd.read_csv(tmp_path / "p.csv"), pd.read_csv(data)
-    assert list(found) == ["id", "label", "confidence", *(f"p_{name}" for name in CLASSES)]
+    assert list(found) == ["id", "label", "confidence", "outlier_score", *(f"p_{name}" for name in CLASSES)]
     assert found["id"].tolist() == rows["name"].tolist()
     classifier = CCPClassifier.load(finished)
     x = rows[list("abcd")].astype(np.float32)
     assert found["label"].tolist() == classifier.predict(x).tolist()
-    np.testing.assert_allclose(found.iloc[:, 3:], classifier.predict_proba(x), rtol=1e-5)
-    np.testing.assert_allclose(found["confidence"], found.iloc[:, 3:].max(axis=1))
+    np.testing.assert_allclose(found.iloc[:, 4:], classifier.predict_proba(x), rtol=1e-5)
+    np.testing.assert_allclose(found["confidence"], found.iloc[:, 4:].max(axis=1))
     assert (found["label"] == rows["y"]).mean() > 0.9
 
 
@@ -134,7 +135,7 @@ def test_one_row_is_labeled_in_every_format(finished: Path, tmp_path: Path, endi
         "parquet": pd.read_parquet,
     }
     found = read[ending](out)
-    assert list(found)[:3] == ["id", "label", "confidence"]
+    assert list(found)[:4] == ["id", "label", "confidence", "outlier_score"]
     assert found["label"][0] in CLASSES
 
 
@@ -153,3 +154,78 @@ def test_a_custom_encoder_predicts_only_with_permission(tmp_path: Path) -> None:
     assert "made by cli.shell:make_encoder" in refused
     assert "--allow-import" in refused
     assert len(predicted(run, data, "--allow-import")) == ROWS
+
+
+def test_rows_below_the_confidence_asked_for_get_no_label(tried: Path, tmp_path: Path) -> None:
+    data = frame(90, 90)[ROWS:]
+    data[["a", "b", "c", "d"]] *= 0.3  # nearer to the other classes
+    data.to_csv(tmp_path / "t.csv", index=False)
+
+    def predictions(*options: object) -> pd.DataFrame:
+        call = ("predict", tried, tmp_path / "t.csv", "--out", tmp_path / "p.csv", "--overwrite")
+        assert credprop(*call, *options).exit_code == 0
+        return pd.read_csv(tmp_path / "p.csv")
+
+    every = predictions()
+    assert every["label"].notna().all()
+    threshold = every["confidence"].median()
+    some = predictions("--abstain-below", threshold)
+    sure = some["confidence"] > threshold + 1e-5
+    unsure = some["confidence"] < threshold - 1e-5
+    assert sure.any()
+    assert unsure.any()
+    assert some["label"][sure].tolist() == every["label"][sure].tolist()
+    assert some["label"][unsure].isna().all()
+    assert some.drop(columns="label").equals(every.drop(columns="label"))
+    assert predictions("--abstain-below", 0).equals(every)
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet"])
+def test_labels_that_are_numbers_stay_numbers_where_others_are_left_out(tmp_path: Path, ending: str) -> None:
+    data, out = arrays(tmp_path), tmp_path / f"p.{ending}"
+    assert fit(data, tmp_path / "run", "--quiet").exit_code == 0
+    call = ("predict", tmp_path / "run", data, "--out", out, "--abstain-below")
+    assert credprop(*call, 1).exit_code == 0
+    assert credprop(*call, 0.01, "--overwrite").exit_code == 0
+    read: dict[str, Callable[[Path], pd.DataFrame]] = {
+        "csv": pd.read_csv,
+        "tsv": lambda path: pd.read_csv(path, sep="\t"),
+        "jsonl": lambda path: pd.read_json(path, lines=True),
+        "parquet": pd.read_parquet,
+    }
+    assert set(read[ending](out)["label"]) <= {0, 1, 2}
+
+
+@pytest.mark.parametrize("value", ["-0.1", "1.1", "much"])
+def test_a_confidence_that_is_none_is_refused(finished: Path, tmp_path: Path, value: str) -> None:
+    result = credprop(
+        "predict",
+        finished,
+        finished.parent / "test.csv",
+        "--out",
+        tmp_path / "p.csv",
+        "--abstain-below",
+        value,
+    )
+    assert result.exit_code == 2
+    assert "--abstain-below" in result.stderr
+    assert not (tmp_path / "p.csv").exists()
+
+
+def test_outlier_scores_of_new_rows_rise_with_the_distance_to_labeled_ones(
+    finished: Path, tmp_path: Path
+) -> None:
+    labeled = frame()[:LABELED]
+    labeled.to_csv(tmp_path / "t.csv", index=False)
+    scores = predicted_in(tmp_path, finished)["outlier_score"]
+    assert scores.between(0, 1).all()
+    assert (scores < 1e-3).all()  # each is its own nearest labeled row
+    frame()[LABELED:].to_csv(tmp_path / "t.csv", index=False)
+    saved = pd.read_csv(finished / "labels.csv")["outlier_score"][LABELED:]
+    np.testing.assert_allclose(predicted_in(tmp_path, finished)["outlier_score"], saved, atol=1e-3)
+
+
+def predicted_in(folder: Path, run: Path) -> pd.DataFrame:
+    result = credprop("predict", run, folder / "t.csv", "--out", folder / "p.csv", "--overwrite")
+    assert result.exit_code == 0, result.output
+    return pd.read_csv(folder / "p.csv")

@@ -58,6 +58,11 @@ OTHERS: list[tuple[str, dict[str, Any], list[object]]] = [
     ("random state", {}, ["--seed", 1]),
     ("budget", {}, ["--budget", 0.03]),
     ("trust labels", {}, ["--no-trust"]),
+    ("trial", {}, ["--trial"]),
+    ("metric", {}, ["--metric", "macro-f1"]),
+    ("confidence", {}, ["--confidence", 0.8]),
+    ("gold labels", {"sure": 0}, ["--gold", "sure"]),
+    ("groups", {"camera": 3}, ["--group", "camera"]),
     ("encoder", {}, ["--encoder", "mlp"]),
     ("data", {"a": 1.5}, []),
     ("data", {"y": ["cat", "dog", "p_x"] * 20}, []),
@@ -163,8 +168,8 @@ def test_a_full_disk_leaves_no_half_predictions(run: Path) -> None:
 
 def test_a_damaged_checkpoint_is_named(run: Path) -> None:
     leave_unfinished(run)
-    (run / "checkpoint" / "run.safetensors").write_bytes(b"\0" * 100)
-    assert "run.safetensors is damaged" in error_line(again(run, "--resume", "--quiet"))
+    (run / "checkpoint" / "training" / "ccp.safetensors").write_bytes(b"\0" * 100)
+    assert "ccp.safetensors is damaged" in error_line(again(run, "--resume", "--quiet"))
     assert again(run, "--overwrite", "--quiet").exit_code == 0
 
 
@@ -176,13 +181,13 @@ def test_an_empty_folder_may_be_used(tmp_path: Path) -> None:
     assert fit(table(tmp_path), tmp_path / "run", "--quiet").exit_code == 0
 
 
-SLOWER = ("--budget", "0.05")  # for a moment to stop it in
+SLOWER = ("--budget", "0.05", "--no-trial")  # for a moment to stop it in
 SAME = ("model.safetensors", "labels.csv")
 
 
 def wait_for_stage(process: subprocess.Popen[str], run: Path, stage: int) -> None:
     """Wait until the run has reached this stage."""
-    checkpoint = run / "checkpoint" / "run.safetensors"
+    checkpoint = run / "checkpoint" / "training" / "ccp.safetensors"
     while not checkpoint.exists() or load_checkpoint(checkpoint)[1]["stage"] < stage:
         assert process.poll() is None, process.communicate()
         time.sleep(0.01)
@@ -200,7 +205,7 @@ def test_a_run_interrupted_and_then_killed_ends_like_an_uninterrupted_one(tmp_pa
     last = "credprop: interrupted; run the same command with --resume to continue"
     assert error.splitlines()[-1] == last
     assert "Traceback" not in error
-    assert set(contents(run)) == {"checkpoint/job.json", "checkpoint/run.safetensors"}
+    assert set(contents(run)) == {"checkpoint/job.json", "checkpoint/training/ccp.safetensors"}
 
     killed = start(*call, "--resume")
     wait_for_stage(killed, run, 3)

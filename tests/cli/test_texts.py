@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from typer.testing import Result
 
-from cli.shell import contents, credprop, error_line, fit, image_folder, start
+from cli.shell import QUICK, contents, credprop, error_line, fit, image_folder, start
 from credprop import CCPClassifier
 from credprop.training.checkpoint import load_checkpoint
 from text_world import LABELED, ROWS, block, labels, texts, truth
@@ -257,8 +257,8 @@ def test_a_killed_run_on_texts_continues_and_ends_like_an_uninterrupted_one(
     finished: Path, tmp_path: Path
 ) -> None:
     data = table(tmp_path)
-    call = ("fit", data, "--label", "y", "--out", tmp_path / "run", *READ, "--budget", "0.02")
-    killed, checkpoint = start(*call), tmp_path / "run" / "checkpoint" / "run.safetensors"
+    call = ("fit", data, "--label", "y", "--out", tmp_path / "run", *READ, *QUICK)
+    killed, checkpoint = start(*call), tmp_path / "run" / "checkpoint/training/ccp.safetensors"
     while not checkpoint.exists() or load_checkpoint(checkpoint)[1]["stage"] < 2:
         assert killed.poll() is None, killed.communicate()
         time.sleep(0.01)
@@ -275,24 +275,3 @@ def test_names_include_those_for_texts(what: str) -> None:
     names = {"presets": {"auto", "auto (text)", "text-yahoo"}, "encoders": {"text", "sentence", "pretrained"}}
     assert names[what] <= set(found)
     assert done(credprop("list", what)).stdout.startswith(next(iter(found)))
-
-
-def test_a_run_that_abstained_says_so(tmp_path: Path) -> None:
-    data = frame()
-    data.loc[: LABELED - 1, "y"] = [truth(i // 2) for i in range(LABELED)]  # these labels are random
-    data.to_csv(tmp_path / "t.csv", index=False)
-    run, test = tmp_path / "run", sealed(tmp_path)
-    said = done(fit(tmp_path / "t.csv", run, *READ, "--test", str(test), "--budget", "0.2")).output
-    assert "supervised baseline" not in said.partition("Results are in")[0].partition("held-out")[2]
-    assert f"{LABELED} rows have a refined label" in said
-    assert "Label issues" not in said
-    assert metrics(run)["abstained"] is True
-    assert metrics(run)["test_accuracy"] == metrics(run)["test_accuracy_supervised"]
-    assert "CCP abstained: this is the supervised baseline" in (run / "report.html").read_text()
-    predicted = done(credprop("predict", run, test, "--out", tmp_path / "p.csv"))
-    assert "CCP abstained in" in predicted.output
-
-
-def test_a_run_that_did_not_abstain_does_not_mention_it(finished: Path) -> None:
-    assert metrics(finished)["abstained"] is False
-    assert "CCP abstained:" not in (finished / "report.html").read_text()

@@ -1,6 +1,5 @@
 """Rows of token ids: read as whole numbers, and never mistaken for vectors."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -64,13 +63,3 @@ def test_a_data_set_knows_what_its_samples_are() -> None:
     pictures = np.zeros((5, 4, 4, 3), dtype=np.uint8)
     kinds = [PartlyLabeled(x=x, labels=labels, k=2).kind for x in (Tokens(IDS, 5), IDS, pictures)]
     assert kinds == ["text", "vectors", "images"]
-
-
-def test_bags_forget_order_and_number_and_weigh_rare_tokens() -> None:
-    bags = Tokens(np.array([[1, 2, 2], [2, 1, 0], [3, 2, 0], [2, 0, 0]]), vocabulary=5).bags()
-    one, three = (
-        math.log(4 / 3),
-        math.log(4 / 2),
-    )  # in two rows and in one; token 2 is in all rows and weighs nothing
-    expected = [[0, one, 0, 0, 0], [0, one, 0, 0, 0], [0, 0, 0, three, 0], [0, 0, 0, 0, 0]]
-    torch.testing.assert_close(bags, torch.tensor(expected))

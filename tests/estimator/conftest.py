@@ -24,6 +24,12 @@ def vectors() -> CCPClassifier:
 
 
 @pytest.fixture(scope="package")
+def tried() -> CCPClassifier:
+    """A classifier of vectors with a trial."""
+    return quick(trial=True, trial_folds=2, budget=0.05).fit(X, Y)
+
+
+@pytest.fixture(scope="package")
 def reader(cache: None) -> CCPClassifier:
     """A classifier with the text network."""
     return quick(encoder="text").fit(TEXTS, TEXT_LABELS)

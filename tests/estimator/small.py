@@ -21,8 +21,9 @@ NEW, NEW_TRUTH = texts(40, seed=1), [truth(i) for i in range(40)]
 
 
 def quick(**changes: Any) -> CCPClassifier:
-    """A classifier that learns in a second."""
-    return CCPClassifier(**({"budget": 0.02, "max_iter": 1, "random_state": 0} | changes))
+    """A classifier that learns in a second, without a trial."""
+    defaults = {"trial": False, "budget": 0.02, "max_iter": 1, "random_state": 0}
+    return CCPClassifier(**(defaults | changes))
 
 
 def same(one: CCPClassifier, other: CCPClassifier, x: Any = NEW) -> bool:

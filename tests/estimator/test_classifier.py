@@ -14,7 +14,7 @@ from credprop.ccp import Progress
 
 
 def quick(**changes: Any) -> CCPClassifier:
-    return CCPClassifier(**({"budget": 0.1, "max_iter": 3, "random_state": 0} | changes))
+    return CCPClassifier(**({"trial": False, "budget": 0.1, "max_iter": 3, "random_state": 0} | changes))
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,6 @@ def test_attributes_say_what_happened(fitted: CCPClassifier, clusters: tuple[np.
     assert (fitted.labeled_iter_[y >= 0] == 0).all()
     assert set(fitted.labeled_iter_[y < 0]) <= {-1, 1, 2, 3}
     assert fitted.n_iter_ == 3
-    assert fitted.termination_condition_ == "max_iter"
     assert any("pseudo_label_accuracy" in row for row in fitted.history_)
     assert fitted.outlier_score_.min() >= 0
     assert fitted.outlier_score_.max() <= 1
@@ -75,6 +74,46 @@ def test_trusted_labels_stay_as_given() -> None:
     fitted = quick().fit(x, y)
     assert (fitted.transduction_[:30] == y[:30]).all()
     assert (fitted.credibility_[:30] == 1).all()
+
+
+def test_a_trial_weighs_networks_and_says_how_sure_it_is(clusters: tuple[np.ndarray, ...]) -> None:
+    x, y, truth = clusters
+    fitted = quick(trial=True, trial_folds=2, budget=0.05, max_iter=1).fit(x, y, truth)
+    assert (fitted.predict(x) == truth).mean() > 0.9
+    assert sum(fitted.model_.weight_of.values()) == pytest.approx(1)
+    found = fitted.certificate_
+    assert found is not None
+    assert (found.folds, found.hidden) == (2, 30)
+    assert found.low <= found.difference <= found.high
+    assert fitted.label_noise_ == pytest.approx(0.2, abs=0.12)  # 6 of 30 labels are wrong
+    wrong, issues = (y >= 0) & (y != truth), fitted.find_label_issues()["is_label_issue"]
+    assert set(issues.index[issues]) <= set(np.flatnonzero(wrong))
+    assert (fitted.transduction_[issues.index[issues]] == truth[issues.index[issues]]).all()
+    np.testing.assert_allclose(fitted.label_distributions_.sum(axis=1), 1)
+    assert ((fitted.confidence_ > 0) & (fitted.confidence_ <= 1)).all()
+    assert fitted.labeled_embedding_.shape[0] == 30
+    share, low, high = fitted.trusted_right_
+    assert 0 <= low <= share <= high <= 1
+
+
+def test_gold_labels_are_kept_where_others_are_refined(clusters: tuple[np.ndarray, ...]) -> None:
+    x, y, truth = clusters
+    wrong = (y >= 0) & (y != truth)
+    kept = quick(trust_labels=False).fit(x, y, gold=wrong)
+    assert (kept.transduction_[wrong] == y[wrong]).all()
+    assert (kept.credibility_[wrong] == 1).all()
+    refined = quick(trust_labels=False).fit(x, y)
+    assert (refined.transduction_[wrong] == truth[wrong]).mean() > 0.5
+
+
+def test_without_a_trial_there_is_no_certificate_and_confidence_follows_credibility(
+    fitted: CCPClassifier,
+) -> None:
+    assert fitted.certificate_ is fitted.label_noise_ is fitted.trusted_right_ is None
+    known = fitted.credibility_ > 0
+    assert (fitted.confidence_[known] > fitted.credibility_[known] - 1e-6).all()
+    assert not fitted.confidence_[~known].any()
+    assert list(fitted.model_.members) == ["ccp"]
 
 
 def test_refine_gives_labels_and_builds_no_classifier() -> None:
@@ -109,7 +148,7 @@ def test_any_module_encodes_and_any_callable_augments() -> None:
 
     fitted = quick(encoder=module, augment=shift).fit(x, np.where(np.arange(60) < 20, truth, -1))
     assert torch.equal(layer.weight, before)
-    assert fitted.model_.state_dict()["encoder.0.weight"].shape == (8, 3)
+    assert fitted.model_.state_dict()["members.ccp.encoder.0.weight"].shape == (8, 3)
 
 
 def test_samples_can_be_tracked_during_training() -> None:
@@ -121,16 +160,23 @@ def test_samples_can_be_tracked_during_training() -> None:
     assert all(len(row) == 2 and len(row[0]) == 2 for row in watched)
 
 
-def test_an_interrupted_fit_continues_from_its_checkpoint(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("trial", "epochs"), [(False, 5), (True, 25)])
+def test_an_interrupted_fit_continues_from_its_checkpoint(tmp_path: Path, trial: bool, epochs: int) -> None:
     x, truth = make_blobs(60, centers=2, random_state=1)
     y = np.where(np.arange(60) < 20, truth, -1)
+    brief: dict[str, Any] = {"trial": trial, "trial_folds": 2, "budget": 0.02, "max_iter": 1}
+    told: list[Progress] = []
 
     def stop(progress: Progress) -> None:
-        if progress.done == 5:
+        told.append(progress)
+        if len(told) == epochs:
             raise KeyboardInterrupt
 
-    path = tmp_path / "run.safetensors"
+    folder = tmp_path / "training"
     with pytest.raises(KeyboardInterrupt):
-        quick(checkpoint=path, callback=stop).fit(x, y)
-    resumed, whole = quick(checkpoint=path).fit(x, y), quick().fit(x, y)
+        quick(checkpoint=folder, callback=stop, **brief).fit(x, y)
+    assert folder.is_dir()
+    resumed, whole = quick(checkpoint=folder, **brief).fit(x, y), quick(**brief).fit(x, y)
     assert (resumed.predict_proba(x) == whole.predict_proba(x)).all()
+    assert resumed.certificate_ == whole.certificate_
+    assert (resumed.confidence_ == whole.confidence_).all()

@@ -55,9 +55,15 @@ def test_a_preset_of_the_paper_takes_the_text_network() -> None:
         ({"encoder": "collections:OrderedDict"}, "must return an nn.Module"),
         ({"augment": "blur"}, "unknown augmentation 'blur'"),
         ({"budget": 0}, "budget is 0"),
-        ({"trust_labels": "no"}, "trust_labels is 'no'; give True, or False"),
+        ({"trust_labels": "no"}, "trust_labels is 'no'; give 'auto', True, or False"),
         ({"settings": {"speed": 1}}, "unknown setting 'speed'"),
         ({"precision": "float8"}, "unknown precision"),
+        ({"metric": "f1"}, "unknown metric 'f1'; use one of accuracy, balanced-accuracy, macro-f1"),
+        ({"trial_folds": 1}, "trial_folds is 1; give a whole number of at least 2"),
+        ({"trial_folds": 2.5}, "trial_folds is 2.5"),
+        ({"jobs": 0}, "jobs is 0; give a number of processes of at least 1"),
+        ({"confidence": 0}, "confidence is 0; give a probability above 0"),
+        ({"confidence": 1.1}, "confidence is 1.1"),
     ],
 )
 def test_wrong_parameters_are_named(changes: dict[str, object], message: str) -> None:

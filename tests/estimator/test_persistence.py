@@ -2,7 +2,6 @@
 
 import ast
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,6 @@ from credprop.augment import VectorAugment
 from credprop.estimator.refined import significant
 from credprop.training import Phase
 from estimator.small import (
-    TEXTS,
     TRUTH,
     X,
     Y,
@@ -28,7 +26,6 @@ from estimator.small import (
     quick,
     refused,
 )
-from text_world import LABELED, ROWS, truth
 
 SOURCE = Path(__file__).parents[2] / "src" / "credprop"
 
@@ -86,11 +83,43 @@ def test_all_that_was_learned_comes_back(vectors: CCPClassifier, saved: Path) ->
         assert (getattr(loaded, name) == getattr(vectors, name)).all()
     for name in ("labeled_iter_", "outlier_score_"):
         assert (getattr(loaded, name) == getattr(vectors, name)).all()
-    for name in ("history_", "n_iter_", "n_steps_", "termination_condition_", "n_features_in_", "settings_"):
+    for name in (
+        "history_",
+        "n_iter_",
+        "n_steps_",
+        "label_noise_",
+        "trusted_right_",
+        "n_features_in_",
+        "settings_",
+    ):
         assert getattr(loaded, name) == getattr(vectors, name)
     pd.testing.assert_frame_equal(loaded.find_label_issues(), vectors.find_label_issues())
     pd.testing.assert_frame_equal(loaded.to_frame(), vectors.to_frame())
     assert loaded.get_params() == vectors.get_params()
+
+
+def test_what_a_trial_found_comes_back_with_all_its_networks(tried: CCPClassifier, tmp_path: Path) -> None:
+    folder = tried.save(tmp_path / "model")
+    loaded = CCPClassifier.load(folder)
+    assert len(loaded.model_.members) > 1
+    assert loaded.model_.weight_of == tried.model_.weight_of
+    assert (loaded.predict_proba(X) == tried.predict_proba(X)).all()
+    assert loaded.certificate_ is not None
+    assert loaded.certificate_ == tried.certificate_
+    assert loaded.label_noise_ == tried.label_noise_
+    assert loaded.trusted_right_ == tried.trusted_right_
+    for name in (
+        "transduction_",
+        "confidence_",
+        "credibility_",
+        "label_distributions_",
+        "labeled_embedding_",
+    ):
+        assert (getattr(loaded, name) == getattr(tried, name)).all()
+    pd.testing.assert_frame_equal(loaded.to_frame(), tried.to_frame())
+    pd.testing.assert_frame_equal(loaded.find_label_issues(), tried.find_label_issues())
+    assert contents(loaded.save(tmp_path / "copy")) == contents(folder)
+    assert contents(clone(loaded).fit(X, Y).save(tmp_path / "refitted")) == contents(folder)
 
 
 def test_names_of_features_come_back(tmp_path: Path) -> None:
@@ -190,7 +219,7 @@ def test_no_folder_runs_code_without_permission(saved: Path, name: str) -> None:
 
 def test_nothing_is_pickled(saved: Path) -> None:
     assert {path.name for path in saved.iterdir()} == FILES
-    assert load_file(saved / "model.safetensors").keys() > {"samples.q", "model.mean"}
+    assert load_file(saved / "model.safetensors").keys() > {"samples.q", "model.members.ccp.mean"}
     json.loads((saved / "config.json").read_text())
     for path in SOURCE.rglob("*.py"):
         tree = ast.parse(path.read_text())
@@ -217,62 +246,3 @@ def test_six_significant_digits_are_kept() -> None:
     assert rounded[:4].tolist() == [0.123457, 1.0, 0.0, 1.23457e-9]
     assert np.isnan(rounded[4])
     np.testing.assert_allclose(rounded[5:], values[5:], atol=1e-5)
-
-
-WRONG_TEXTS: dict[str, tuple[list[Any], str]] = {
-    "a number among texts": ([*TEXTS[:5], 7, *TEXTS[6:]], "row 5 is 7, not text"),
-    "one text": (TEXTS[:1], "minimum of 2"),
-    "empty texts": ([""] * ROWS, "no text in any row"),
-    "fewer texts than labels": (TEXTS[:-1], "inconsistent numbers of samples"),
-}
-
-TEXT_CHOICES = [
-    ({"encoder": "mlp"}, "encoder mlp takes vectors, the rows are text"),
-    ({"encoder": "pretrained"}, "takes images, the rows are text"),
-    ({"encoder": "sentences"}, "unknown encoder 'sentences'; use one of auto, .*text, sentence"),
-    ({"encoder": "sentence:no/such/model"}, "neither a folder nor a model on this machine"),
-    ({"encoder": "sentence", "preset": "text-yahoo"}, "preset 'text-yahoo' is for a network that learns"),
-    ({"encoder": "text", "preset": "cifar10"}, "preset 'cifar10' is not for text"),
-    ({"encoder": "sentence", "vectors": "bpemb"}, "word vectors are for the text network"),
-    ({"encoder": "text", "vectors": "nowhere.bin"}, "nowhere.bin: cannot be read"),
-    ({"encoder": "text", "augment": "images"}, "augmentation ImageAugment cannot take samples"),
-    ({"encoder": nn.Linear(3, 3)}, "encoder Linear cannot take samples"),
-    ({"settings": {"depth": 3}}, "unknown setting 'depth'"),
-    ({"preset": "best"}, "unknown preset 'best'"),
-]
-
-
-def change(folder: Path, part: str, **values: Any) -> None:
-    config = json.loads((folder / "config.json").read_text())
-    config[part] |= values
-    (folder / "config.json").write_text(json.dumps(config))
-
-
-BROKEN_TEXTS: list[tuple[str, Callable[[Path], object]]] = [
-    ("no tokenizer", lambda f: (f / "tokenizer.json").unlink()),
-    ("tokenizer changed", lambda f: (f / "tokenizer.json").write_text("{}")),
-    ("tokenizer left out", lambda f: set_to(f, "files", {})),
-    ("a file too many", lambda f: change(f, "files", **{"../evil": "0"})),
-    ("another preparation", lambda f: change(f, "preparation", kind="arrays")),
-    ("no preparation", lambda f: change(f, "preparation", kind=None)),
-    ("another length", lambda f: change(f, "preparation", length="8")),
-    ("another vocabulary", lambda f: change(f, "preparation", vocabulary=9)),
-    ("a network of another size", lambda f: resize(f, 9)),
-    ("a network that is none", lambda f: change(f, "network", encoder={"made by": "os:abort"})),
-    ("a shape", lambda f: set_to(f, "sample_shape", [3])),
-]
-
-
-def set_to(folder: Path, name: str, value: Any) -> None:
-    config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps(config | {name: value}))
-
-
-def resize(folder: Path, vocabulary: int) -> None:
-    encoder = json.loads((folder / "config.json").read_text())["network"]["encoder"]
-    change(folder, "network", encoder=encoder | {"vocabulary": vocabulary})
-
-
-def at_odds(labeled: int = LABELED) -> list[str | None]:
-    """Labels that are right for every other text, of both classes alike: they do not depend on the texts."""
-    return [truth(i // 2) if i < labeled else None for i in range(ROWS)]

@@ -84,7 +84,7 @@ def test_a_custom_module_can_be_frozen_and_is_unchanged(tmp_path: Path) -> None:
     net, weights = nn.Sequential(nn.Flatten(), linear), linear.weight.clone()
     before = quick(encoder=choose_frozen(net)).fit(images, y)
     assert torch.equal(linear.weight, weights)
-    assert before.model_.mean.shape == (5,)
+    assert before.model_.placing.mean.shape == (5,)
     assert clone(before).fit(images, y).predict(images).shape == (24,)
     folder = before.save(tmp_path / "model")
     with pytest.raises(ValueError, match=r"custom network .* pass it as `encoder`"):
@@ -98,7 +98,7 @@ def test_a_pretrained_network_encodes_images_for_the_classifier(tmp_path: Path) 
     images[::2, :4] += 170
     before = quick(encoder="pretrained").fit(images, [0, 1] * 4 + [-1] * 12)
     assert before.sample_shape_ == (8, 8, 3)
-    assert before.model_.mean.shape == (1280,)
+    assert before.model_.placing.mean.shape == (1280,)
     assert (before.predict(images) == [0, 1] * 10).mean() > 0.8
     after = CCPClassifier.load(before.save(tmp_path / "model"))
     assert same(before, after, images)

@@ -40,9 +40,26 @@ BROKEN: list[tuple[str, Callable[[Path], object], str]] = [
         "damaged",
     ),
     ("endless shape", lambda f: change_config(f, lambda c: c["network"].update(sample_shape=[2**60])), "dam"),
-    ("no projector", lambda f: change_config(f, lambda c: c["network"].pop("projector")), "projector"),
+    ("no projector", lambda f: change_config(f, lambda c: member(c).pop("projector")), "projector"),
+    ("other projector", lambda f: change_config(f, lambda c: member(c).update(projector=[3])), "damaged"),
+    ("no layer", lambda f: change_config(f, lambda c: member(c).update(classifier=[])), "damaged"),
+    ("other width", lambda f: change_config(f, lambda c: member(c).update(classifier=[9])), "classes"),
+    ("no members", lambda f: change_config(f, lambda c: c["network"].update(members={})), "damaged"),
+    ("members a list", lambda f: change_config(f, lambda c: c["network"].update(members=[1])), "damaged"),
+    ("a member too many", lambda f: change_config(f, add_member), "damaged"),
+    ("placed by nobody", lambda f: change_config(f, lambda c: c["network"].update(placing="x")), "damaged"),
     ("encoder a number", lambda f: change_config(f, lambda c: c["network"].update(encoder=3)), "3"),
 ]
+
+
+def member(config: dict[str, Any]) -> dict[str, Any]:
+    """What the config says about the only network."""
+    found: dict[str, Any] = config["network"]["members"]["ccp"]
+    return found
+
+
+def add_member(config: dict[str, Any]) -> None:
+    config["network"]["members"]["other"] = member(config)
 
 
 def swap_for_folder(path: Path) -> None:
@@ -65,10 +82,11 @@ def test_every_part_of_the_config_is_needed_and_checked(saved: Path) -> None:
     for name in config.keys() - {"credprop"}:
         others: list[Any] = [None, {}, "text", [1], 1.5]
         for other in others:
-            if type(other) is type(config[name]) or (name, other) == ("n_features_in", None):
+            allowed = (name, other) in (("n_features_in", None), ("label_noise", 1.5))
+            if type(other) is type(config[name]) or allowed:
                 continue
             (saved / "config.json").write_text(json.dumps(config | {name: other}))
-            assert name in refused(saved)
+            assert name in refused(saved).lower()
         (saved / "config.json").write_text(json.dumps({k: v for k, v in config.items() if k != name}))
         assert name in refused(saved)
 
@@ -135,3 +153,18 @@ def test_a_damaged_folder_of_texts_is_refused(
     message = refused(folder)
     assert str(folder) in message
     assert "refit the model" in message
+
+
+@pytest.mark.parametrize("left", ["ccp", "mixture"])
+def test_a_folder_of_a_blend_without_one_of_its_members_is_refused(
+    tried: CCPClassifier, tmp_path: Path, left: str
+) -> None:
+    folder = tried.save(tmp_path / "model")
+    change_config(folder, lambda config: config["network"]["members"].pop(left))
+    assert str(folder) in refused(folder)
+
+
+def test_a_certificate_of_unknown_fields_is_refused(tried: CCPClassifier, tmp_path: Path) -> None:
+    folder = tried.save(tmp_path / "model")
+    change_config(folder, lambda config: config["certificate"].update(luck=1))
+    assert "luck" in refused(folder)

@@ -12,7 +12,7 @@ from credprop import CCPClassifier
 
 
 def quick(**changes: Any) -> CCPClassifier:
-    return CCPClassifier(**({"budget": 0.05, "max_iter": 2, "random_state": 0} | changes))
+    return CCPClassifier(**({"trial": False, "budget": 0.05, "max_iter": 2, "random_state": 0} | changes))
 
 
 def blobs(n: int = 120) -> tuple[np.ndarray, np.ndarray]:

@@ -8,7 +8,7 @@ import pytest
 from sklearn.base import clone
 
 from credprop import CCPClassifier
-from credprop.estimator.validation import as_texts
+from credprop.estimator.validation import as_texts, check_gold, check_groups
 from estimator.small import NEW, TEXT_LABELS, TEXTS, quick
 from text_world import ROWS
 
@@ -77,10 +77,65 @@ def test_odd_arrays_work_with_a_warning(name: str) -> None:
     assert np.isfinite(fitted.predict_proba(x)).all()
 
 
+def test_gold_labels_are_marked_by_truth_values_or_by_ones() -> None:
+    codes = np.array([0, 1, -1, 0])
+    marks: list[Any] = [[True, False, False, True], [1, 0, 0, 1], pd.Series([1, 0, 0, 1])]
+    for marked in marks:
+        gold = check_gold(marked, codes)
+        assert gold is not None
+        assert gold.tolist() == [True, False, False, True]
+    assert check_gold(None, codes) is None
+
+
+@pytest.mark.parametrize(
+    ("gold", "message"),
+    [
+        ([True, False, False], "gold must be True or False for each of 4 rows"),
+        ([[True], [False], [False], [True]], "for each of 4 rows"),
+        (["yes", "no", "no", "no"], "gold must be True or False"),
+        ([1.0, 0.0, 0.0, 0.0], "gold must be True or False"),
+        ([2, 0, 0, 0], "gold must be True or False"),
+        ([None, True, False, False], "gold must be True or False"),
+        (True, "for each of 4 rows"),
+        ([False, False, True, True], "gold marks row 2, which has no label; give it one"),
+    ],
+)
+def test_marks_of_gold_labels_that_say_nothing_are_refused(gold: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        check_gold(gold, np.array([0, 1, -1, 0]))
+
+
+def test_rows_of_a_group_get_the_same_number() -> None:
+    names: list[Any] = [
+        ["b", "a", "b", "c"],
+        [7, 3, 7, 1],
+        np.array(["b", "a", "b", "c"]),
+        pd.Series([2, 1, 2, 0]),
+    ]
+    for groups in names:
+        found = check_groups(groups, 4)
+        assert found is not None
+        assert found.tolist() == [0, 1, 0, 2]
+    assert check_groups(None, 4) is None
+
+
+@pytest.mark.parametrize("groups", [["a", "b"], [["a"], ["b"], ["a"], ["c"]], "abac", 4])
+def test_groups_that_name_not_one_for_each_row_are_refused(groups: Any) -> None:
+    with pytest.raises(ValueError, match="groups must name one group for each of 4 rows"):
+        check_groups(groups, 4)
+
+
+def test_a_fit_checks_gold_labels_and_groups() -> None:
+    with pytest.raises(ValueError, match="gold marks row 10, which has no label"):
+        quick().fit(X, Y, gold=np.ones(20, dtype=bool))
+    with pytest.raises(ValueError, match="groups must name one group for each of 20 rows"):
+        quick().fit(X, Y, groups=["a"] * 19)
+
+
 def test_new_rows_must_have_the_shape_of_the_training_rows() -> None:
     images = RNG.random((20, 3, 8, 8)).astype(np.float32)
     with pytest.raises(ValueError, match=r"samples have shape .* fitted on \(3, 8, 8\)"):
-        CCPClassifier(budget=0.01, max_iter=1).fit(images, Y).predict(images[:, :, :4])
+        quick(budget=0.01).fit(images, Y).predict(images[:, :, :4])
     with pytest.raises(ValueError, match="X has 2 features, but CCPClassifier is expecting 3"):
         quick().fit(X, Y).predict(X[:, :2])
 

@@ -27,12 +27,12 @@ def losses(learned: Learned, stage: str) -> list[float]:
 
 @pytest.fixture(scope="module")
 def ccp() -> Learned:
-    return run("ccp")
+    return run("ccp-alone")
 
 
 def test_no_ablation_has_the_name_of_a_method() -> None:
     assert not ABLATIONS.keys() & METHODS.keys()
-    assert len(METHODS) == 19
+    assert len(METHODS) == 20
 
 
 def test_every_ablation_has_its_question_on_the_page() -> None:
@@ -71,7 +71,7 @@ def test_without_a_reset_the_next_iteration_continues_from_the_last(ccp: Learned
 
 def test_the_final_vectors_can_be_subsampled() -> None:
     # A bound this large leaves few of the vectors, so that the classifier must learn something else.
-    with_all, with_few = run("ccp", d_max=5.0), run("ccp-subsample-final", d_max=5.0)
+    with_all, with_few = run("ccp-alone", d_max=5.0), run("ccp-subsample-final", d_max=5.0)
     assert losses(with_few, "refine") == losses(with_all, "refine")
     assert losses(with_few, "build") != losses(with_all, "build")
 
@@ -88,7 +88,7 @@ def test_without_pretraining_the_first_stage_is_an_iteration() -> None:
     ],
 )
 def test_changed_targets_change_only_the_classifier(ccp: Learned, name: str, additions: Additions) -> None:
-    changed, plain = run("ccp", additions=additions), run(name, additions=additions)
+    changed, plain = run("ccp-alone", additions=additions), run(name, additions=additions)
     assert losses(plain, "refine") == losses(changed, "refine")
     assert losses(plain, "build") == losses(ccp, "build") != losses(changed, "build")
 
@@ -101,7 +101,7 @@ def test_without_slowing_the_first_iteration_has_the_full_rate_whatever_the_labe
         dataclasses.replace(data, labels=labels),
         small(20, additions=Additions(rate=(slow_where_uneven,))),
     )
-    for name, share in (("ccp", max(1 / 3, uneven.evenness)), ("ccp-no-slowing", 1)):
+    for name, share in (("ccp-alone", max(1 / 3, uneven.evenness)), ("ccp-no-slowing", 1)):
         history = choose_method(name)(uneven, settings, 0, compute=CPU).history
         first = next(row["lr"] for row in history if row["stage"] == "refine")
         assert first == pytest.approx(share * settings.first.lr)
@@ -116,7 +116,7 @@ def test_without_settling_the_first_iteration_learns_even_from_one_label_per_cla
     single, settling = dataclasses.replace(data, labels=labels), Additions(epoch=(settle,))
     settled, learned, plain = (
         choose_method(name)(single, small(20, additions=additions), 0, compute=CPU).history
-        for name, additions in (("ccp", settling), ("ccp-no-settling", settling), ("ccp", PAPER))
+        for name, additions in (("ccp-alone", settling), ("ccp-no-settling", settling), ("ccp-alone", PAPER))
     )
     assert any("rounds" in row for row in settled)
     assert [row.get("loss") for row in learned] == [row.get("loss") for row in plain]

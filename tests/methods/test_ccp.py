@@ -14,7 +14,7 @@ def run(name: str, data: PartlyLabeled, seed: int = 0) -> Learned:
 
 def test_ccp_comes_with_its_first_iteration_which_is_a_run_of_its_own() -> None:
     data = with_outliers()
-    for name in ("ccp", "ccp-untrusted"):
+    for name in ("ccp-alone", "ccp-untrusted"):
         learned = run(name, data)
         assert learned.first is not None
         assert learned.first.steps < learned.steps
@@ -46,6 +46,6 @@ def test_building_the_first_classifier_leaves_the_run_as_it_was() -> None:
 
 def test_clamped_labels_are_their_own_pseudo_labels() -> None:
     data = with_outliers()
-    pseudo = run("ccp", data).pseudo_labels
+    pseudo = run("ccp-alone", data).pseudo_labels
     assert pseudo is not None
     assert torch.equal(pseudo[data.given], data.labels[data.given])

@@ -91,4 +91,4 @@ def test_acr_finds_the_class_that_has_few_labels_and_many_samples() -> None:
 
 
 def test_averaged_softmax_forgets_what_credibility_keeps() -> None:
-    assert gain("ccp", seed=2, over="seal") > 0
+    assert gain("ccp-alone", seed=2, over="seal") > 0

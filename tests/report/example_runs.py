@@ -29,7 +29,7 @@ def make_evidence(
     given = np.where(wrong, (given + 1) % k, given)
     z = rng.normal(size=(k + 1, 8))[truth] + 0.3 * rng.normal(size=(n, 8))
     q = np.eye(k + 1)[truth][:, :k] * rng.uniform(0.2, 1, size=(n, 1))
-    opinion = np.where(given[:, None] >= 0, q * 0.5, 0.0)
+    suggested = np.where(given[:, None] >= 0, q * 0.5, 0.0)
     fields: dict[str, Any] = {
         "title": "animals.csv",
         "kind": kind,
@@ -37,7 +37,8 @@ def make_evidence(
         "given": given,
         "q": q,
         "frame": make_frame(classes, given, q, wrong, outlier=(truth < 0) & issues),
-        "opinion": opinion,
+        "codes": codes_of(other.get("q", q)),
+        "suggested": suggested,
         "embedding": z,
         "x": make_samples(kind, z),
         "texts": make_texts(n) if kind == "text" else None,
@@ -53,13 +54,19 @@ def make_evidence(
     return Evidence(**(fields | other))
 
 
+def codes_of(q: np.ndarray) -> np.ndarray:
+    """Code of the most credible class of each sample, -1 without any credibility."""
+    return np.where(q.max(axis=1) > 0, q.argmax(axis=1), -1)
+
+
 def make_frame(
     classes: Sequence[str], given: np.ndarray, q: np.ndarray, wrong: np.ndarray, outlier: np.ndarray
 ) -> pd.DataFrame:
     """The columns of labels.csv."""
-    names, strength = np.array([*classes, ""], dtype=object), q.max(axis=1)
-    refined = np.where(strength > 0, q.argmax(axis=1), -1)
-    verdict = np.select([wrong, outlier, refined < 0], ["relabel", "outlier", "ambiguous"], "trust")
+    names, strength, refined = np.array([*classes, ""], dtype=object), q.max(axis=1), codes_of(q)
+    confidence = np.where(refined >= 0, strength + (1 - strength) / len(classes), 0)
+    rules = [wrong, outlier, confidence < 0.5, confidence >= 0.9]
+    verdict = np.select(rules, ["relabel", "outlier", "ambiguous", "trust"], "check")
     own = np.take_along_axis(q, np.maximum(given, 0)[:, None], axis=1)[:, 0]
     return pd.DataFrame(
         {
@@ -67,6 +74,7 @@ def make_frame(
             "given_label": names[given],
             "refined_label": names[refined],
             "credibility": strength,
+            "confidence": confidence,
             "verdict": verdict,
             "is_label_issue": wrong,
             "label_quality": np.where(given >= 0, own, np.nan),

@@ -160,7 +160,7 @@ DEGENERATE: dict[str, dict[str, Any]] = {
     "no credibility": {"q": np.zeros((40, 3))},
     "one place": {"embedding": np.zeros((40, 4))},
     "no place": {"embedding": np.full((40, 4), np.nan)},
-    "no opinion": {"opinion": np.full((40, 3), np.nan)},
+    "nothing suggested": {"suggested": np.full((40, 3), np.nan)},
     "outliers only": {"truth": np.full(40, -1)},
     "known truth": {"truth": np.arange(40) % 3},
     "texts": {"kind": "text"},
@@ -236,11 +236,3 @@ def test_a_page_of_an_older_run_is_drawn_again() -> None:
     content = make_content(make_evidence())
     del content["agreement"]
     assert "kappa" not in render(content)
-
-
-def test_a_run_that_abstained_claims_no_result() -> None:
-    text = " ".join(page_of(issues=False, metrics={"abstained": True, "rows": 40}).text)
-    assert "Label issues were not computed" in text
-    assert "CCP abstained after pretraining" in text
-    assert "No label issues found" not in text
-    assert "No outliers found" not in text

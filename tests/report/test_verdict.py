@@ -47,12 +47,3 @@ def test_precision_and_recall_are_shown_where_the_truth_is_known() -> None:
     metrics = {"label_issue_precision": 0.75, "label_issue_recall": 0.5}
     finding = make_content(make_evidence(metrics=metrics))["verdict"]["findings"][0]
     assert finding["note"] == "75.0\u202f% of them are wrong labels; 50.0\u202f% of all wrong labels found"
-
-
-def test_that_a_run_abstained_comes_first() -> None:
-    verdict = judge({"abstained": True, "test_accuracy": 0.5, "test_accuracy_supervised": 0.5})
-    assert verdict["headline"] == "CCP abstained: this is the supervised baseline"
-    assert "CCP did not propagate labels" in verdict["sentences"][0]
-    assert [bar["name"] for bar in verdict["bars"]] == ["supervised baseline"]
-    assert len(judge({"abstained": True})["sentences"]) == 1
-    assert "As good as" in judge({"test_accuracy": 0.5, "test_accuracy_supervised": 0.5})["headline"]

@@ -12,8 +12,8 @@ from credprop.methods.ablations import ABLATIONS
 
 # The variants of CCP that the paper reports: with noisy labels, given labels are refined too; with outliers,
 # there is one iteration only. Which one to use follows from the scenario, which no method is told.
-_CHOSEN = {"noisy-label": ("ccp-untrusted", "accuracy"), "open-set": ("ccp", "first_accuracy")}
-_OTHERWISE = ("ccp", "accuracy")
+_CHOSEN = {"noisy-label": ("ccp-untrusted", "accuracy"), "open-set": ("ccp-alone", "first_accuracy")}
+_OTHERWISE = ("ccp-alone", "accuracy")
 _CURVES = ("pseudo_label_accuracy", "strength_right", "strength_wrong", "p", "kl", "d_max")
 _EXAMPLES = {"wrong": 3, "right": 2, "outlier": 1}
 

@@ -11,7 +11,13 @@ from credprop.methods.ablations import ABLATIONS
 
 BASELINE = "supervised"
 UNRANKED = ("control", *ABLATIONS)  # shown for reference, not ranked
-OURS = ("ccp", "ccp-untrusted", "ccp-paper", "ccp-paper-untrusted")  # CCP, in the order of a table
+OURS = (
+    "ccp",
+    "ccp-alone",
+    "ccp-untrusted",
+    "ccp-paper",
+    "ccp-paper-untrusted",
+)  # CCP, in the order of a table
 
 Scores = dict[str, dict[str, float]]  # by method and cell
 

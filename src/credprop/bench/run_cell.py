@@ -19,6 +19,7 @@ from threadpoolctl import threadpool_limits
 
 from credprop.bench.cells import Cell, class_counts, draw_cell
 from credprop.bench.datasets import Dataset
+from credprop.bench.judgment import summarize_judgment
 from credprop.bench.results_folder import Key, Row, source_hash
 from credprop.bench.scenarios import Scenario, scenarios
 from credprop.bench.trajectories import summarize_trajectories
@@ -110,6 +111,7 @@ def _row(bench: Bench, task: Task, **metrics: Any) -> Row:
         **dict.fromkeys((*names, "steps", "samples"), None),
         "history": [],
         "watched": None,
+        "judged": None,
         "error": None,
         "code": source_hash(),
         **metrics,
@@ -134,6 +136,7 @@ def _measure(bench: Bench, task: Task) -> Row:
         samples=learned.samples,
         history=[_numbers(row) for row in learned.history if row.get("pseudo_label_accuracy") is not None],
         watched=summarize_trajectories(learned, cell.truth),
+        judged=summarize_judgment(learned, cell),
         **_metrics(learned, cell),
         **{f"first_{name}": value for name, value in first.items()},
     )

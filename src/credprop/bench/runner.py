@@ -27,13 +27,14 @@ from credprop.ccp import check_preset, choose_settings
 # Rough relative costs: the longest runs start first, and the time left is estimated before any run has
 # finished.
 _COST = {
+    "ccp": 6.0,
     "comatch": 2.2,
     **dict.fromkeys(("acr", "openmatch", "simclr"), 1.2),
-    **dict.fromkeys(("ccp", "ccp-untrusted", "ccp-paper", "ccp-paper-untrusted"), 1.0),
+    **dict.fromkeys(("ccp-alone", "ccp-untrusted", "ccp-paper", "ccp-paper-untrusted"), 1.0),
     **dict.fromkeys(("pseudo-label", "supcon", "supervised", "control"), 0.5),
     **dict.fromkeys(("logistic", "label-spreading", "self-training"), 0.02),
 }
-_WITH_ABLATIONS = ("ccp", "ccp-untrusted", "seal")  # what ablations are compared with
+_WITH_ABLATIONS = ("ccp-alone", "ccp-untrusted", "seal")  # what ablations are compared with
 
 
 @dataclass(frozen=True)

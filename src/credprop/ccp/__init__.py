@@ -7,6 +7,7 @@ from credprop.ccp.presets import (
     check_preset,
     choose_settings,
 )
+from credprop.ccp.pretraining import Pretrained, identity_of, pretrain_once, train_on
 from credprop.ccp.progress import Progress
 from credprop.ccp.settings import PAPER, Additions, Settings, with_budget
 from credprop.ccp.stages import planned_steps
@@ -18,14 +19,18 @@ __all__ = [
     "PAPER",
     "PRESETS",
     "Additions",
+    "Pretrained",
     "Progress",
     "Result",
     "Settings",
     "check_preset",
     "choose_settings",
     "estimate_seconds",
+    "identity_of",
     "planned_steps",
+    "pretrain_once",
     "train",
+    "train_on",
     "train_supervised",
     "with_budget",
 ]

@@ -35,19 +35,15 @@ from credprop.functional import (
 Hook = Callable[[], None]
 
 
-def run(state: State, after_epoch: Hook, after_stage: Callable[[Stage], None]) -> bool:
-    """Pretrain, refine the labels in M iterations, build the classifier; whether it came to that.
+def run(state: State, after_epoch: Hook, after_stage: Callable[[Stage], None]) -> None:
+    """Pretrain, refine the labels in M iterations, build the classifier.
 
-    A run that was interrupted goes on where it stood. An addition may end it before the first iteration.
+    A run that was interrupted goes on where it stood.
     """
     for stage in plan(state.settings)[state.stage :]:
-        begins = stage.iteration == 1 and state.learner is None
-        if begins and not all(worthwhile(state) for worthwhile in state.settings.additions.before):
-            return False
         STAGES[stage.name](state, stage, after_epoch)
         finish(state)
         after_stage(stage)
-    return True
 
 
 def pretrain(state: State, stage: Stage, after_epoch: Hook) -> None:

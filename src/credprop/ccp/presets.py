@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable
 
 from credprop.augment import ImageAugment, TextAugment, VectorAugment
-from credprop.ccp.additions.abstention import labels_spread
 from credprop.ccp.additions.first_iteration import settle, slow_where_uneven
 from credprop.ccp.additions.targets import balance_classes, balance_labels, regress_on_labels, square_strength
 from credprop.ccp.settings import Additions, Settings
@@ -14,7 +13,6 @@ from credprop.networks.text_network import Convolution
 from credprop.training import Phase
 
 ADDITIONS = (  # all there are
-    labels_spread,
     slow_where_uneven,
     settle,
     regress_on_labels,
@@ -138,7 +136,7 @@ def _text(data: PartlyLabeled) -> Settings:
         optimizer="adam",
         weight_decay=0.0,
         weight_average=0.99,
-        additions=Additions(before=(labels_spread,), targets=_BALANCED),
+        additions=Additions(targets=_BALANCED),
     )
 
 

@@ -1,6 +1,6 @@
 """Where a run stands."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -15,3 +15,8 @@ class Progress:
     loss: float
     done: int  # epochs of the run so far; stages that stop early count whole
     planned: int  # epochs of the run
+    part: str = ""  # of several runs that are one to the user: which of them
+
+    def within(self, part: str, done: int, planned: int) -> "Progress":
+        """The same, as part of a longer whole."""
+        return replace(self, part=part, done=done, planned=planned)

@@ -20,7 +20,9 @@ _CHUNK = 4096  # rows read at once
 def describe(state: State, seed: int) -> dict[str, Any]:
     """Data, settings, seed and means of a run before its first step, by name, in JSON's terms."""
     data = state.data
-    tensors = {"labels": data.labels, "guesses": data.guesses, "truth": data.truth}
+    tensors = {
+        name: getattr(data, name) for name in ("labels", "guesses", "truth", "gold", "doubted", "groups")
+    }
     hashes = {name: None if t is None else [*t.shape, _hash(t)] for name, t in tensors.items()}
     settings = {
         f.name: _in_words(getattr(state.settings, f.name)) for f in dataclasses.fields(state.settings)

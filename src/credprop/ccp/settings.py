@@ -18,12 +18,10 @@ if TYPE_CHECKING:
 class Additions:
     """What a run does that the paper does not, by the place where Algorithm 1 calls it; empty for the paper.
 
-    `before` is asked before the first iteration whether iterations are of use; one False ends the run.
     `rate` multiplies the learning rate of iteration m. `epoch` may do an epoch of iteration m in place of
     learning, and then returns its row of the history. `targets` changes what the classifier learns, in order.
     """
 
-    before: tuple[Callable[["State"], bool], ...] = ()
     rate: tuple[Callable[["State", int], float], ...] = ()
     epoch: tuple[Callable[["State", int], dict[str, Any] | None], ...] = ()
     targets: tuple[Callable[["State", "Targets"], "Targets"], ...] = ()

@@ -98,7 +98,7 @@ class State:
     @property
     def clamped(self) -> Tensor:
         """Which samples keep their given label."""
-        return (self.data.labels >= 0) & self.settings.trust_labels
+        return self.data.trusted(self.settings.trust_labels)
 
     @property
     def well_labeled(self) -> bool:

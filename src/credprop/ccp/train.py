@@ -15,9 +15,8 @@ from credprop.ccp.progress import Progress
 from credprop.ccp.run_identity import describe
 from credprop.ccp.settings import Settings
 from credprop.ccp.setup import new_state
-from credprop.ccp.stages import Stage, plan, planned_steps
+from credprop.ccp.stages import Stage, plan
 from credprop.ccp.state import State
-from credprop.ccp.supervised_baseline import train_on_given_labels
 from credprop.data import PartlyLabeled
 from credprop.networks import Model
 from credprop.training import Compute, choose_compute, isolated_random_state
@@ -37,7 +36,6 @@ class Result:
     history: list[dict[str, Any]]
     steps: int  # gradient steps of all stages
     views: int  # that went through the networks
-    abstained: bool = False  # no iterations: the model learned from the given labels only
     first: "Result | None" = None  # what a run of one iteration would have given, if it was asked for
 
 
@@ -52,34 +50,38 @@ def train(
     first_too: bool = False,
     on_progress: OnProgress = lambda progress: None,
 ) -> Result:
-    """Pretrain, refine the labels, build the classifier; or abstain where an addition finds no use in it.
+    """Pretrain, refine the labels, build the classifier.
 
-    With a `checkpoint` the run is saved there after every epoch and resumed from there if it exists (but for
-    the supervised training of a run that abstains). The credibility of the samples in `watch` is recorded at
-    every epoch of an iteration. With `first_too` a classifier is also built on what the first iteration gave;
-    such a run has no checkpoint.
+    With a `checkpoint` the run is saved there after every epoch and resumed from there if it exists. The
+    credibility of the samples in `watch` is recorded at every epoch of an iteration. With `first_too` a
+    classifier is also built on what the first iteration gave; such a run has no checkpoint.
     """
     if first_too and checkpoint is not None:
         raise ValueError("a checkpoint holds one run; use `first_too` without it")
-    first: Result | None = None
     with isolated_random_state(seed):
         state = new_state(data, settings, seed, compute or choose_compute())
         state.watch = tuple(watch)
-        save = _no_save if checkpoint is None else _resume(state, checkpoint, describe(state, seed))
+        return complete(state, seed, checkpoint, on_progress, first_too=first_too)
 
-        def after_epoch() -> None:
-            save()
-            on_progress(_progress(state))
 
-        def after_stage(stage: Stage) -> None:
-            nonlocal first
-            if first_too and stage.iteration == 1:
-                first = _build_now(state)
+def complete(
+    state: State, seed: int, checkpoint: Path | None, on_progress: OnProgress, *, first_too: bool = False
+) -> Result:
+    """What a run has learned at its end, from wherever it stands."""
+    first: Result | None = None
+    save = _no_save if checkpoint is None else _resume(state, checkpoint, describe(state, seed))
 
-        if run(state, after_epoch, after_stage):
-            return replace(_result(state), first=first)
-    result = _abstain(state, seed, on_progress)
-    return replace(result, first=result if first_too else None)
+    def after_epoch() -> None:
+        save()
+        on_progress(_progress(state))
+
+    def after_stage(stage: Stage) -> None:
+        nonlocal first
+        if first_too and stage.iteration == 1:
+            first = _build_now(state)
+
+    run(state, after_epoch, after_stage)
+    return replace(_result(state), first=first)
 
 
 def _no_save() -> None:
@@ -109,21 +111,6 @@ def _build_now(state: State) -> Result:
     with torch.random.fork_rng():
         run(branch, _no_save, lambda stage: None)
     return _result(branch)
-
-
-def _abstain(state: State, seed: int, on_progress: OnProgress) -> Result:
-    """What the given labels teach in as many steps as the whole run would have had; no row gets a label.
-
-    No checkpoint is written meanwhile: if it is interrupted, this part starts over, and ends the same.
-    """
-    result = replace(_result(state), abstained=True)
-    if state.settings.build is None:
-        return result
-    steps = planned_steps(state.data, state.settings)
-    other = train_on_given_labels(state.data, state.settings, steps, seed, state.compute, on_progress)
-    return replace(
-        result, model=other.model, steps=state.steps + other.steps, views=state.views + other.views
-    )
 
 
 def _result(state: State) -> Result:

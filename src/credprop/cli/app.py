@@ -1,6 +1,7 @@
 """The commands. Each imports what it needs when it runs, so that `--help` does not wait for torch."""
 
 from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -61,13 +62,21 @@ def fit(
     text: o.Text = None,
     id_column: o.IdColumn = None,
     unlabeled: o.Unlabeled = None,
+    gold: o.Gold = None,
+    group: o.Group = None,
     test: o.Test = None,
-    trust: o.Trust = True,
+    trust: o.Trust = None,
+    trial: o.Trial = True,
+    trial_folds: o.Folds = None,
+    metric: o.Metric = "accuracy",
+    confidence: o.Confidence = 0.9,
+    require_win: o.RequireWin = False,
     preset: o.Preset = "auto",
     encoder: o.Encoder = "auto",
     vectors: o.Vectors = None,
     budget: o.Budget = 1.0,
     device: o.Device = None,
+    jobs: o.FitJobs = 1,
     seed: o.Seed = 0,
     overwrite: o.Overwrite = False,
     resume: o.Resume = False,
@@ -77,23 +86,33 @@ def fit(
 ) -> None:
     """Train on a partly labeled data set and write a run folder.
 
-    The run folder holds the classifier, refined labels for all rows (labels.csv), label issues,
-    outliers, and a report (report.html). Leave the label empty where a row is unlabeled. Use --test FILE to
-    measure accuracy on held-out rows, next to a supervised baseline: the same network trained on given labels
-    only.
+    The run folder holds the classifier, refined labels for all rows with a calibrated confidence
+    (labels.csv), label issues, outliers, and a report (report.html). Leave the label empty where a row is
+    unlabeled. In a trial, given labels are hidden in turn: what predicts them best is shipped, and a
+    certificate says whether it is better than training on the given labels only.
 
     Example: credprop fit data.csv --label species --out run --test test.csv
     """
     columns = {"label": label, "features": features or (), "image": image, "text": text}
-    columns |= {"id_column": id_column, "unlabeled": unlabeled}
-    params = {"trust_labels": trust, "preset": preset, "encoder": encoder, "vectors": vectors}
+    columns |= {"id_column": id_column, "unlabeled": unlabeled, "gold": gold, "group": group}
+    params: dict[str, Any] = {
+        "trust_labels": "auto" if trust is None else trust,
+        "trial": trial,
+        "trial_folds": trial_folds,
+    }
+    params |= {"metric": metric, "confidence": confidence, "jobs": jobs, "preset": preset}
+    params |= {"encoder": encoder, "vectors": vectors}
     params |= {"budget": budget, "device": device, "random_state": seed}
 
     def work() -> None:
         from credprop.cli.console import Console
-        from credprop.cli.fit import fit_files
+        from credprop.cli.fit import check_win, fit_files
 
-        fit_files(data, test, columns, params, out, Console(quiet, json), overwrite=overwrite, resume=resume)
+        metrics = fit_files(
+            data, test, columns, params, out, Console(quiet, json), overwrite=overwrite, resume=resume
+        )
+        if require_win:
+            check_win(metrics)
 
     hint = f"run the same command with --resume{' instead of --overwrite' * overwrite} to continue"
     run_safely(work, debug=debug, hint=hint)
@@ -106,6 +125,7 @@ def predict(
     out: o.OutFile,
     text: o.Text = None,
     id_column: o.IdColumn = None,
+    abstain_below: o.AbstainBelow = 0.0,
     allow_import: o.AllowImport = False,
     overwrite: o.Overwrite = False,
     quiet: o.Quiet = False,
@@ -114,7 +134,8 @@ def predict(
 ) -> None:
     """Predict labels for new rows with the classifier of a run folder.
 
-    Writes one row per input row: id, label, confidence, and the probability of every class (p_CLASS).
+    Writes one row per input row: id, label, confidence (the probability that the label is right),
+    outlier_score (distance to the nearest labeled row), and the probability of every class (p_CLASS).
 
     Example: credprop predict run new.csv --out predictions.csv
     """
@@ -128,8 +149,8 @@ def predict(
             data,
             out,
             Console(quiet, json),
-            id_column=id_column,
-            text=text,
+            columns={"id_column": id_column, "text": text},
+            abstain_below=abstain_below,
             allow_import=allow_import,
             overwrite=overwrite,
         )

@@ -15,7 +15,7 @@ _STAGES = {
     "pretrain": "pretraining",
     "refine": "refining labels",
     "build": "training the classifier",
-    "labels alone": "training the supervised baseline",
+    "supervised": "training the supervised baseline",
 }
 
 
@@ -73,7 +73,9 @@ class Console:
 def describe(progress: Progress) -> str:
     """The current stage of a run, such as `refining labels 2/5`."""
     name = _STAGES.get(progress.stage, progress.stage)
-    return f"{name} {progress.iteration}/{progress.iterations}" if progress.stage == "refine" else name
+    if progress.stage == "refine":
+        name = f"{name} {progress.iteration}/{progress.iterations}"
+    return f"{progress.part}: {name}" if progress.part else name
 
 
 def format_duration(seconds: float) -> str:

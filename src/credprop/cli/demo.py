@@ -5,8 +5,9 @@ from pathlib import Path
 import numpy as np
 
 from credprop.cli.console import Console
-from credprop.cli.fit import run_fit
+from credprop.cli.fit import escaped, run_fit
 from credprop.cli.fit_job import FitJob
+from credprop.report.certified import certified
 
 DEFAULT_OUT = Path("credprop-demo")
 CLASSES, LABELS, WRONG = 6, 8, 0.3  # labeled classes, labels per class, share of wrong labels
@@ -18,6 +19,7 @@ Accuracy on {test_rows} held-out rows:
   supervised baseline   {supervised_accuracy:.1%}   (the same network, trained on the given labels only)
   CCP                   {ccp_accuracy:.1%}
 
+{certified}
 Label issues: {label_issues} flagged, {wrong_labels_found} of the {wrong_labels} wrong labels found
   (precision {label_issue_precision:.0%}, recall {label_issue_recall:.0%}).
 Outliers: {outliers} flagged, {outliers_found} of the {true_outliers} outliers found.
@@ -38,10 +40,14 @@ def run_demo(out: Path, seed: int, console: Console, *, overwrite: bool, budget:
             outliers=job.truth.count(None),
         )
     )
-    params = {"trust_labels": False, "budget": budget, "random_state": seed}
+    params = {"budget": budget, "random_state": seed}
     metrics = run_fit(job, out, params, console, overwrite=overwrite, resume=False)
     accuracies = {"supervised": metrics["test_accuracy_supervised"], "ccp": metrics["test_accuracy"]}
-    console.result(metrics | {f"{name}_accuracy": value for name, value in accuracies.items()}, SUMMARY)
+    found = "\n".join(escaped(certified(metrics)))
+    console.result(
+        metrics | {f"{name}_accuracy": value for name, value in accuracies.items()},
+        SUMMARY.replace("{certified}", found),
+    )
 
 
 def make_job(seed: int) -> FitJob:

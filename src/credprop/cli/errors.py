@@ -7,16 +7,20 @@ import warnings
 from collections.abc import Callable
 from typing import NoReturn
 
-DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
+DONE, FAILED, WRONG_INPUT, NOT_PROVEN, INTERRUPTED = 0, 1, 2, 4, 130
 _LONGEST = 1000  # characters of a message
 _NO_MEMORY = ("can't allocate memory", "out of memory")  # what torch says instead of MemoryError
+
+
+class NotProvenError(Exception):
+    """The result is not proven better than the baseline, though that was required."""
 
 
 def run_safely(work: Callable[[], None], *, debug: bool, hint: str = "") -> None:
     """Run `work`; turn an exception into one line on standard error and an exit status.
 
-    2: invalid call or input. 1: the command failed. 130: interrupted. Warnings and tracebacks are shown only
-    with `debug`. `hint` says how to continue after a failure.
+    2: invalid call or input. 1: the command failed. 4: not proven better. 130: interrupted. Warnings and
+    tracebacks are shown only with `debug`. `hint` says how to continue after a failure.
     """
     try:
         with warnings.catch_warnings():
@@ -28,6 +32,8 @@ def run_safely(work: Callable[[], None], *, debug: bool, hint: str = "") -> None
     except BrokenPipeError:  # the reader closed the pipe, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(DONE) from None
+    except NotProvenError as error:
+        _stop(NOT_PROVEN, str(error), debug)
     except ValueError as error:
         _stop(WRONG_INPUT, str(error), debug)
     except Exception as error:

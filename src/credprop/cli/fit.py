@@ -12,15 +12,18 @@ import numpy as np
 from credprop.ccp import estimate_seconds
 from credprop.cli import run_folder
 from credprop.cli.console import Console, format_duration, stopwatch
+from credprop.cli.errors import NotProvenError
 from credprop.cli.fit_job import FitJob, with_names
 from credprop.cli.report import write_report
 from credprop.estimator import CCPClassifier, FitInputs, fit_supervised_baseline, make_fit_inputs
-from credprop.estimator.classifier import ABSTAINED
 from credprop.estimator.fit_inputs import prepared_rows
+from credprop.estimator.learning import learn
+from credprop.estimator.new_rows import probabilities
 from credprop.estimator.persistence import save
 from credprop.estimator.saved_folder import read_config
 from credprop.files import write_whole
-from credprop.training import predict_logits
+from credprop.report.certified import certified
+from credprop.trial import times_longer
 
 
 def fit_files(
@@ -31,10 +34,20 @@ def fit_files(
     out: Path,
     console: Console,
     **existing: bool,
-) -> None:
-    """Train on files and print what was found; `columns` are as `FitJob.from_files` takes them."""
+) -> dict[str, Any]:
+    """Train on files, print and return what was found; `columns` are as `FitJob.from_files` takes them."""
     metrics = run_fit(FitJob.from_files(data, test, **columns), out, params, console, **existing)
-    console.result(metrics, _summary(metrics))
+    console.result(metrics, summary(metrics))
+    return metrics
+
+
+def check_win(metrics: Mapping[str, Any]) -> None:
+    """Raise unless the certificate proves the result better than the baseline."""
+    certificate = metrics["certificate"]
+    if certificate is None or not certificate["proven"]:
+        raise NotProvenError(
+            "not proven better than the baseline (--require-win); the run folder is complete"
+        )
 
 
 def run_fit(
@@ -55,9 +68,8 @@ def run_fit(
         inputs = _get_inputs(classifier, job, console)
         _announce(inputs, job, console)
         with run_folder.staged(out, fingerprint, overwrite=overwrite) as new, _folder_must_stay(out):
-            with console.progress("starting") as draw, warnings.catch_warnings():
-                warnings.filterwarnings("ignore", ABSTAINED, UserWarning)  # the summary says it
-                embedding = classifier.set_params(callback=draw).learn(inputs)
+            with console.progress("starting") as draw:
+                embedding = learn(classifier.set_params(callback=draw), inputs)
             metrics = measure(classifier, inputs, job, console)
             metrics["seconds"] = round(seconds(), 1)
             write_report(new, classifier, job, metrics, embedding.numpy())
@@ -98,7 +110,9 @@ def _get_inputs(classifier: CCPClassifier, job: FitJob, console: Console) -> Fit
         warnings.simplefilter("always", UserWarning)
         warnings.filterwarnings("ignore", "row .* is empty", UserWarning)  # already noted by the reader
         classifier.set_params(callback=draw)
-        inputs = make_fit_inputs(classifier, job.rows, job.y, job.truth, console.note)
+        inputs = make_fit_inputs(
+            classifier, job.rows, job.y, job.truth, gold=job.gold, groups=job.groups, note=console.note
+        )
     for warning in caught:
         console.note(f"note: {warning.message}")
     return inputs
@@ -109,8 +123,15 @@ def _announce(inputs: FitInputs, job: FitJob, console: Console) -> None:
     data = inputs.data
     console.note(f"{job.title}: {len(data):,} rows, {len(data.given):,} labeled, {data.k} classes")
     if not console.quiet:
-        seconds = estimate_seconds(data, inputs.settings, inputs.compute)
-        console.note(f"estimated training time: {format_duration(seconds)} on {inputs.compute.device.type}")
+        seconds, tried = estimate_seconds(data, inputs.settings, inputs.compute), ""
+        if inputs.trial is not None:
+            longer = times_longer(data, inputs.settings, inputs.trial, inputs.seed)
+            seconds, tried = (
+                longer * seconds / inputs.trial.jobs,
+                f", {longer:.0f} times that without a trial",
+            )
+        where = inputs.compute.device.type
+        console.note(f"estimated training time: {format_duration(seconds)} on {where}{tried}")
 
 
 def measure(classifier: CCPClassifier, inputs: FitInputs, job: FitJob, console: Console) -> dict[str, Any]:
@@ -120,11 +141,13 @@ def measure(classifier: CCPClassifier, inputs: FitInputs, job: FitJob, console: 
         "rows": len(frame),
         "labeled": int((classifier.refined_.given >= 0).sum()),
         "classes": len(classifier.classes_),
-        "certificate": None,
-        "abstained": classifier.termination_condition_ == "abstained",
+        "certificate": _certificate(classifier),
+        "label_noise": classifier.label_noise_,
+        "trusted_rows": int(((frame["verdict"] == "trust") & frame["given_label"].isna()).sum()),
+        "trusted_right": _trusted_right(classifier),
         "label_issues": int(frame["is_label_issue"].sum()),
         "outliers": int(frame["is_outlier_issue"].sum()),
-        "refined": int((frame["credibility"] > 0).sum()),
+        "refined": int(frame["refined_label"].notna().sum()),
         "encode_seconds": _sum(inputs.encode_seconds),
         "test_rows": None,
         "test_accuracy": None,
@@ -144,7 +167,7 @@ def _on_test_rows(
         rows = prepared_rows(classifier.set_params(callback=draw), with_names(job.test_x, job.columns))
         encoding = seconds()
         classifiers = classifier, fit_supervised_baseline(classifier, inputs, draw)
-    predicted = [predict_logits(c.model_, rows).argmax(dim=1).numpy() for c in classifiers]
+    predicted = [probabilities(c, rows).argmax(axis=1) for c in classifiers]
     ccp, supervised = (float(np.mean(classifier.classes_[codes] == job.test_y)) for codes in predicted)
     return {
         "test_rows": len(rows),
@@ -152,6 +175,18 @@ def _on_test_rows(
         "test_accuracy_supervised": supervised,
         "encode_seconds": _sum(inputs.encode_seconds, encoding),
     }
+
+
+def _certificate(classifier: CCPClassifier) -> dict[str, Any] | None:
+    """The certificate as JSON has it."""
+    found = classifier.certificate_
+    return None if found is None else vars(found) | {"proven": found.proven}
+
+
+def _trusted_right(classifier: CCPClassifier) -> dict[str, float] | None:
+    """The expected share of right labels among those to trust."""
+    found = classifier.trusted_right_
+    return None if found is None else dict(zip(("share", "low", "high"), found, strict=True))
 
 
 def _sum(first: float | None, *others: float) -> float | None:
@@ -176,27 +211,23 @@ def _against_truth(frame: Any, truth: Sequence[Any]) -> dict[str, Any]:
     }
 
 
-def _summary(metrics: Mapping[str, Any]) -> str:
+def summary(metrics: Mapping[str, Any]) -> str:
     """A template that says in a few sentences what a run found."""
     lines = ["{rows:,} rows, {labeled:,} labeled, {classes} classes; {refined:,} rows have a refined label."]
-    end = "Results are in {run}; open report.html there."
-    if metrics.get("abstained"):
-        lines.append(f"{ABSTAINED[0].upper()}{ABSTAINED[1:]}.")
-        if metrics["test_accuracy"] is not None:
-            lines.append("Accuracy on {test_rows:,} held-out rows: {test_accuracy:.1%}.")
-        return "\n".join([*lines, end])
-    if metrics["test_accuracy"] is None:
-        lines.append(
-            "No accuracy: no rows were held out. Use --test FILE to compare with a supervised baseline."
-        )
-    else:
+    if metrics["test_accuracy"] is not None:
         difference = 100 * (metrics["test_accuracy"] - metrics["test_accuracy_supervised"])
         lines.append(
             "Accuracy on {test_rows:,} held-out rows: CCP {test_accuracy:.1%}, supervised baseline "
             f"{{test_accuracy_supervised:.1%}} ({difference:+.1f} points)."
         )
+    lines += escaped(certified(metrics))
     lines.append("Label issues: {label_issues:,}. Outliers: {outliers:,}.")
-    return "\n".join([*lines, end])
+    return "\n".join([*lines, "Results are in {run}; open report.html there."])
+
+
+def escaped(sentences: Sequence[str]) -> list[str]:
+    """Sentences as parts of a template."""
+    return [sentence.replace("{", "{{").replace("}", "}}") for sentence in sentences]
 
 
 def _tracked_rows(job: FitJob, params: Mapping[str, Any]) -> list[int]:

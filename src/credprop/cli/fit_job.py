@@ -12,6 +12,8 @@ import numpy as np
 from credprop.data import Source, read_source
 from credprop.data.files.source import listed
 
+_ANY_TIME = {"jobs"}  # parameters that may change when a run is continued
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FitJob:
@@ -26,6 +28,8 @@ class FitJob:
     test_x: np.ndarray | None = None
     test_y: np.ndarray | None = None
     truth: list[Any] | None = None
+    gold: list[bool] | None = None
+    groups: list[str] | None = None
     images: np.ndarray | None = None  # to show in the report, if the rows are vectors made from images
     origin: Mapping[str, Any]  # how to read data of this kind again
     notes: Sequence[str] = ()
@@ -40,7 +44,13 @@ class FitJob:
             notes.append(f"columns not used as features: {listed(source.left_out)}")
         test_x = test_y = None
         if test is not None:
-            test_columns = columns | {"features": source.columns, "id_column": None, "part": "test"}
+            test_columns = columns | {
+                "features": source.columns,
+                "id_column": None,
+                "part": "test",
+                "gold": None,
+                "group": None,
+            }
             test_columns |= {} if is_table(test) else {"features": (), "image": None, "text": None}
             tested = read_source(test, **test_columns)
             notes += [f"{test.name}: {warning}" for warning in tested.warnings]
@@ -54,6 +64,8 @@ class FitJob:
             columns=source.columns,
             test_x=test_x,
             test_y=test_y,
+            gold=source.gold,
+            groups=source.groups,
             origin={"path": str(data.resolve())}
             | columns
             | {"features": list(source.columns), "kind": source.kind},
@@ -71,8 +83,10 @@ class FitJob:
             "data": [list(self.x.shape), _hash(self.x), _hash_of_list(self.y)],
             "names of features": _hash_of_list(self.columns),
             "ids": _hash_of_list(self.ids),
+            "gold labels": None if self.gold is None else _hash_of_list(self.gold),
+            "groups": None if self.groups is None else _hash_of_list(self.groups),
             "test data": self._test_hash(),
-            **{name.replace("_", " "): value for name, value in params.items()},
+            **{name.replace("_", " "): value for name, value in params.items() if name not in _ANY_TIME},
         }
 
     def _test_hash(self) -> list[str] | None:

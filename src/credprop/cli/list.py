@@ -81,7 +81,7 @@ def _methods() -> dict[str, str]:
     for name in METHODS:
         about = _VARIANTS.get(name) or _first_line(f"credprop.methods.{name.replace('-', '_')}")
         methods[name] = about + (" (vectors only)" if name in VECTORS_ONLY else "")
-    return methods | {name: f"Ablation: ccp with {one.about}." for name, one in ABLATIONS.items()}
+    return methods | {name: f"Ablation: ccp-alone {one.about}." for name, one in ABLATIONS.items()}
 
 
 def _first_line(module: str) -> str:
@@ -102,8 +102,9 @@ def _datasets() -> dict[str, str]:
 
 _AS_IN_THE_PAPER = "Algorithm 1 as in the paper, with no addition of ours"
 _VARIANTS = {
-    "ccp": "Contrastive Credibility Propagation (CCP) with given labels clamped.",
-    "ccp-untrusted": "CCP with given labels refined like all others.",
+    "ccp": "The default of credprop: CCP, the supervised network and linear models, blended by a trial.",
+    "ccp-alone": "Contrastive Credibility Propagation (CCP) without a trial, given labels clamped.",
+    "ccp-untrusted": "CCP without a trial, given labels refined like all others.",
     "ccp-paper": f"{_AS_IN_THE_PAPER}; given labels clamped.",
     "ccp-paper-untrusted": f"{_AS_IN_THE_PAPER}; given labels refined like all others.",
 }

@@ -38,11 +38,54 @@ Test = Annotated[
     Option(metavar="FILE", help="Held-out labeled rows to measure accuracy on; not used in training."),
 ]
 Trust = Annotated[
-    bool,
+    bool | None,
     Option(
         "--trust/--no-trust",
-        help="--trust keeps given labels fixed; --no-trust refines them too, because some may be wrong.",
+        help="--trust keeps given labels fixed; --no-trust refines them too, because some may be wrong "
+        "[default: the trial decides].",
+        show_default=False,
     ),
+]
+Trial = Annotated[
+    bool,
+    Option(
+        "--trial/--no-trial",
+        help="--trial hides given labels in turn to measure, calibrate and blend; --no-trial trains CCP "
+        "alone, in a fraction of the time, and certifies nothing.",
+    ),
+]
+Folds = Annotated[
+    int | None,
+    Option(
+        "--trial-folds",
+        metavar="N",
+        min=2,
+        help="Hide labels at most N times [default: 4; once if a network learns from images or raw texts].",
+    ),
+]
+Metric = Annotated[
+    str,
+    Option(metavar="NAME", help="What the certificate compares: accuracy, balanced-accuracy or macro-f1."),
+]
+Confidence = Annotated[
+    float,
+    Option(metavar="C", min=0, max=1, help="Confidence from which on the verdict on a row is `trust`."),
+]
+Gold = Annotated[
+    str | None, Option(metavar="COL", help="Column that marks labels that are surely right (1 or yes).")
+]
+Group = Annotated[
+    str | None,
+    Option(metavar="COL", help="Column that names rows that belong together; they are hidden together."),
+]
+RequireWin = Annotated[
+    bool,
+    Option("--require-win", help="Exit with status 4 unless the result is proven better than the baseline."),
+]
+FitJobs = Annotated[int, Option("--jobs", metavar="N", min=1, help="Number of processes for the trial.")]
+AbstainBelow = Annotated[
+    float,
+    Option("--abstain-below", metavar="C", min=0, max=1, help="Leave the label empty below this confidence."),
 ]
 Preset = Annotated[str, Option(metavar="NAME", help="Preset of settings; see `credprop list presets`.")]
 Encoder = Annotated[

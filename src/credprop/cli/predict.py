@@ -1,5 +1,6 @@
 """`credprop predict`: predicted labels for new rows."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,8 @@ from credprop.cli.fit_job import describe_shape, is_table, with_names
 from credprop.cli.run_folder import check_writable
 from credprop.data import Source, read_source
 from credprop.estimator import CCPClassifier
+from credprop.estimator.fit_inputs import prepared_rows
+from credprop.estimator.new_rows import new_outlier_scores, probabilities
 from credprop.estimator.refined import significant
 from credprop.estimator.saved_folder import read_config
 from credprop.files import write_whole
@@ -26,38 +29,46 @@ def run_predict(
     out: Path,
     console: Console,
     *,
-    id_column: str | None,
-    text: str | None,
+    columns: Mapping[str, str | None],
+    abstain_below: float,
     allow_import: bool,
     overwrite: bool,
 ) -> None:
-    """Write id, label, confidence and class probabilities for every row."""
+    """Write labels and probabilities of all rows; `columns` has the names for `id_column` and `text`."""
     _check_out(out, overwrite)
     classifier = CCPClassifier.load(run, allow_import=allow_import)
-    roles = _roles(run, data, text)
-    source = read_source(data, **roles, id_column=id_column, part="test", need_labels=False)
+    roles = _roles(run, data, columns["text"])
+    source = read_source(data, **roles, id_column=columns["id_column"], part="test", need_labels=False)
     for warning in source.warnings:
         console.note(f"note: {warning}")
-    if classifier.termination_condition_ == "abstained":
-        console.note(f"note: CCP abstained in {run}; predictions come from the supervised baseline")
     if source.x.shape[1:] != classifier.sample_shape_:
         fitted, found = (describe_shape(shape) for shape in (classifier.sample_shape_, source.x.shape[1:]))
         raise ValueError(f"{data} holds {found}, but {run} was fitted on {fitted}; use rows of the same kind")
     with console.progress("encoding rows") as draw:
-        frame = predictions(classifier.set_params(callback=draw), source)
+        frame = predictions(classifier.set_params(callback=draw), source, abstain_below)
     write_whole(out, _WRITERS[out.suffix.lower()](frame))
     values = {"out": str(out.resolve()), "rows": len(frame), "classes": len(classifier.classes_)}
     console.result(values, "Wrote {rows:,} predictions to {out}.")
 
 
-def predictions(classifier: CCPClassifier, source: Source) -> Any:
-    """One row per sample: id, label, confidence, then p_CLASS for each class."""
+def predictions(classifier: CCPClassifier, source: Source, abstain_below: float = 0.0) -> Any:
+    """One row per sample: id, label, confidence, outlier score, then p_CLASS for each class.
+
+    The label is empty where the confidence is lower than `abstain_below`.
+    """
     import pandas as pd
 
-    probability = classifier.predict_proba(with_names(source.x, source.columns))
-    best = probability.argmax(axis=1)
+    rows = prepared_rows(classifier, with_names(source.x, source.columns))
+    probability = probabilities(classifier, rows)
+    labels = classifier.classes_[probability.argmax(axis=1)].astype(object)
+    labels[probability.max(axis=1) < abstain_below] = None
     rounded = significant(probability)
-    first = {"id": source.ids, "label": classifier.classes_[best], "confidence": rounded.max(axis=1)}
+    first = {
+        "id": source.ids,
+        "label": labels if abstain_below else labels.astype(classifier.classes_.dtype),
+        "confidence": rounded.max(axis=1),
+        "outlier_score": significant(new_outlier_scores(classifier, rows)),
+    }
     named = {f"p_{label}": rounded[:, code] for code, label in enumerate(classifier.classes_)}
     return pd.DataFrame(first | named)
 

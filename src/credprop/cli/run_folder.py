@@ -35,8 +35,8 @@ def is_finished(out: Path) -> bool:
 
 
 def checkpoint_of(out: Path) -> Path:
-    """The checkpoint file of a run in progress."""
-    return out / _CHECKPOINT / "run.safetensors"
+    """The folder with the checkpoints of a run in progress."""
+    return out / _CHECKPOINT / "training"
 
 
 def check_folder(out: Path, fingerprint: Mapping[str, Any], *, overwrite: bool, resume: bool) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 import torch
-from jaxtyping import Float, Int, Num
+from jaxtyping import Bool, Float, Int, Num
 from torch import Tensor
 
 from credprop.data.tokens import Tokens
@@ -28,7 +28,9 @@ class PartlyLabeled:
 
     Images are bytes, or floats in [0, 1].
     `labels` are 0..k-1, or -1 where unlabeled. `guesses` are uncertain labels of unlabeled samples, as scores
-    of the classes. `truth` is for measuring only and never used in training.
+    of the classes. `gold` marks given labels that are surely right, `doubted` those that are probably wrong:
+    whatever the settings say, the first are trusted and the second are not. Rows of the same of `groups`
+    belong together. `truth` is for measuring only and never used in training.
     """
 
     x: Rows
@@ -36,12 +38,15 @@ class PartlyLabeled:
     k: int
     guesses: Float[Tensor, "n k"] | None = None
     truth: Int[Tensor, " n"] | None = None
+    gold: Bool[Tensor, " n"] | None = None
+    doubted: Bool[Tensor, " n"] | None = None
+    groups: Int[Tensor, " n"] | None = None
 
     def __post_init__(self) -> None:
         n = len(self.x)
         if not n:
             raise ValueError("x is empty; give at least one row")
-        for name in ("labels", "guesses", "truth"):
+        for name in ("labels", "guesses", "truth", "gold", "doubted", "groups"):
             values = getattr(self, name)
             if values is not None and len(values) != n:
                 raise ValueError(f"{name} has {len(values)} rows, x has {n}; give one for each row of x")
@@ -74,6 +79,14 @@ class PartlyLabeled:
     def given(self) -> Tensor:
         """Indices of the labeled samples."""
         return (self.labels != UNLABELED).nonzero()[:, 0]
+
+    def trusted(self, trust_labels: bool) -> Bool[Tensor, " n"]:
+        """Which rows keep their given label, if labels are trusted in general or not."""
+        given = self.labels != UNLABELED
+        kept = given & trust_labels
+        if self.doubted is not None:
+            kept = kept & ~self.doubted
+        return kept if self.gold is None else kept | (given & self.gold)
 
     @property
     def evenness(self) -> float:

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import torch
-from jaxtyping import Float
 from torch import Tensor
 
 PADDING = 0  # id at the end of shorter rows
@@ -48,15 +46,3 @@ class Tokens:
     def shape(self) -> tuple[int, int]:
         """Number of rows, and their length."""
         return self.ids.shape[0], self.ids.shape[1]
-
-    def bags(self) -> Float[Tensor, "n vocabulary"]:
-        """Which tokens each row has, regardless of order; rare tokens have more weight.
-
-            log(n / (1 + rows that have it))
-
-        where that is positive, and zero for tokens that a row does not have.
-        """
-        ids = torch.from_numpy(self.ids).long()
-        has = torch.zeros(len(self), self.vocabulary).scatter_(1, ids, 1.0)
-        has[:, PADDING] = 0
-        return has * (len(self) / (1 + has.sum(dim=0))).log().clamp(min=0)

@@ -7,6 +7,7 @@ from sklearn.base import clone
 from credprop.ccp import Progress, train_supervised
 from credprop.estimator.classifier import CCPClassifier
 from credprop.estimator.fit_inputs import FitInputs
+from credprop.networks import Blend
 
 _SAME = ("classes_", "preparation_", "sample_shape_", "n_features_in_", "feature_names_in_")
 
@@ -19,12 +20,10 @@ def fit_supervised_baseline(
     """The same classifier trained on the given labels only, in as many steps, from the same seed.
 
     `inputs` are those it was fitted on (`make_fit_inputs`). The result can predict, but has no refined
-    labels. A classifier that abstained is its own supervised baseline.
+    labels.
     """
-    if fitted.termination_condition_ == "abstained":
-        return fitted
     other: CCPClassifier = clone(fitted)
-    other.model_ = train_supervised(
+    model = train_supervised(
         inputs.data,
         fitted.settings_,
         fitted.n_steps_,
@@ -32,6 +31,7 @@ def fit_supervised_baseline(
         compute=inputs.compute,
         on_progress=on_progress,
     )
+    other.model_ = Blend.of_one("supervised", model)
     for name in _SAME:
         if hasattr(fitted, name):
             setattr(other, name, getattr(fitted, name))

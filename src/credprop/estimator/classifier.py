@@ -1,27 +1,21 @@
 """CCPClassifier: validate, call training, expose what was learned."""
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Self
 
 import numpy as np
-from jaxtyping import Float
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
-from torch import Tensor
 
-from credprop.ccp import Progress, Settings, train
+from credprop.ccp import Progress, Settings
 from credprop.estimator import persistence
-from credprop.estimator.fit_inputs import FitInputs, make_fit_inputs, prepared_rows
-from credprop.estimator.refined import Refined, refined_from
+from credprop.estimator.fit_inputs import make_fit_inputs, prepared_rows
+from credprop.estimator.learning import learn
+from credprop.estimator.new_rows import probabilities
+from credprop.estimator.refined import CONFIDENT, Refined
 from credprop.prepare import Preparation
-from credprop.training import embed, predict_logits
-
-ABSTAINED = (
-    "labels were not propagated: randomly shuffled ones would propagate as consistently over these texts, so "
-    "the classifier learned from the given labels only, and unlabeled rows stay unlabeled"
-)
+from credprop.trial import Certificate
 
 
 class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -49,8 +43,24 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     preset : str, default="auto"
         Where all other settings come from. "auto" suits the data; "cifar10", "cifar100" and, for the text
         network, "text-ag-news", "text-dbpedia", "text-rotten-tomatoes", "text-yahoo" are the paper's.
-    trust_labels : bool, default=True
-        True keeps the given labels. False refines them like all others, because some may be wrong.
+    trust_labels : {"auto", True, False}, default="auto"
+        True keeps the given labels. False refines them like all others, because some may be wrong. "auto":
+        the trial weighs both, and labels that it finds probably wrong are refined; without a trial like True.
+    trial : bool, default=True
+        Hide given labels in turn to find out how far to believe CCP, the supervised network and linear
+        models, and predict with the mean of their calibrated probabilities. False: CCP alone, in a fraction
+        of the time, with probabilities that are not calibrated.
+    trial_folds : int, optional
+        At most so many times labels are hidden: by default four on vectors; once where a network learns from
+        images or texts.
+    metric : {"accuracy", "balanced-accuracy", "macro-f1"}, default="accuracy"
+        What the certificate compares.
+    safe : bool, default=True
+        Ship the better baseline if the blend is shown to be worse.
+    confidence : float, default=0.9
+        Confidence from which on the verdict on a row is "trust".
+    jobs : int, default=1
+        Number of processes for the trial.
     max_iter : int, optional
         Number of CCP iterations; by default the preset's.
     budget : float, default=1.0
@@ -64,7 +74,7 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     precision : {"float32", "bfloat16"}, default="float32"
         Precision in which the networks compute.
     checkpoint : path, optional
-        File in which the run is saved after every epoch, and from which an interrupted run continues.
+        Folder in which the run is saved after every epoch, and from which an interrupted run continues.
     watch : sequence of int, default=()
         Rows whose credibility is recorded in `history_` at every epoch.
     callback : callable, optional
@@ -90,15 +100,22 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Angle to the nearest labeled row, 0..1; a half circle is 1.
     refined_ : Refined
         All of these together.
+    confidence_ : ndarray of shape (n,)
+        Probability that each refined label is right.
+    certificate_ : credprop.trial.Certificate or None
+        Comparison with the better of the supervised network and a linear model, on labels that were hidden.
+    label_noise_ : float or None
+        Estimated share of given labels that are wrong.
+    trusted_right_ : tuple of float or None
+        Of the unlabeled rows with the verdict "trust": the share expected to be right, with a 95 % interval.
+    labeled_embedding_ : ndarray of shape (g, d)
+        Embedding of the labeled rows, for the outlier score of new ones.
     n_iter_ : int
         Number of CCP iterations.
-    termination_condition_ : str
-        "max_iter" after all iterations; "abstained" if there were none, because shuffled labels would spread
-        as well as the given ones, and the classifier learned from the given labels only.
     history_ : list of dict
         One row per epoch: losses, learning rate, and at the end of an iteration what became of the labels.
     model_ : nn.Module
-        The networks.
+        The blend: networks and linear models that the trial gave weight, with temperatures and weights.
     settings_ : credprop.ccp.Settings
         All settings of the run.
     seed_ : int
@@ -125,6 +142,7 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     classes_: np.ndarray
+    certificate_: Certificate | None
     preparation_: Preparation
     refined_: Refined
     settings_: Settings
@@ -136,7 +154,13 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         vectors: str | Path | None = None,
         augment: Any = "auto",
         preset: str = "auto",
-        trust_labels: bool = True,
+        trust_labels: bool | Literal["auto"] = "auto",
+        trial: bool = True,
+        trial_folds: int | None = None,
+        metric: str = "accuracy",
+        safe: bool = True,
+        confidence: float = CONFIDENT,
+        jobs: int = 1,
         max_iter: int | None = None,
         budget: float = 1.0,
         settings: Mapping[str, Any] | None = None,
@@ -153,6 +177,9 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.augment = augment
         self.preset = preset
         self.trust_labels = trust_labels
+        self.trial, self.trial_folds = trial, trial_folds
+        self.metric, self.safe, self.confidence = metric, safe, confidence
+        self.jobs = jobs
         self.max_iter = max_iter
         self.budget = budget
         self.settings = settings
@@ -164,7 +191,7 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.callback = callback
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, truth: Any = None) -> Self:  # noqa: N803
+    def fit(self, X: Any, y: Any, truth: Any = None, *, gold: Any = None, groups: Any = None) -> Self:  # noqa: N803
         """Learn from labeled and unlabeled rows.
 
         Parameters
@@ -177,45 +204,17 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         truth : array-like of shape (n,), optional
             True labels, for measuring only: `history_` then has the accuracy of the refined labels. Nothing
             is learned from them. Rows of no known class are marked like unlabeled ones.
+        gold : array-like of bool, optional
+            Given labels that are surely right: they are always kept.
+        groups : array-like, optional
+            Rows of the same group, such as copies or frames of a video, are hidden together in the trial.
 
         Returns
         -------
         self
         """
-        self.learn(make_fit_inputs(self, X, y, truth))
+        learn(self, make_fit_inputs(self, X, y, truth, gold=gold, groups=groups))
         return self
-
-    def learn(self, inputs: FitInputs) -> Float[Tensor, "n d"]:
-        """Embedding of all rows, after learning from `inputs`, which `make_fit_inputs` prepared."""
-        self.settings_, self.seed_, self.preparation_ = inputs.settings, inputs.seed, inputs.preparation
-        result = train(
-            inputs.data,
-            inputs.settings,
-            seed=inputs.seed,
-            compute=inputs.compute,
-            checkpoint=None if self.checkpoint is None else Path(self.checkpoint),
-            watch=self.watch,
-            on_progress=self.callback or (lambda progress: None),
-        )
-        self.model_, self.n_steps_, self.history_ = result.model, result.steps, result.history
-        self.n_iter_ = 0 if result.abstained else self.settings_.iterations
-        self.termination_condition_ = "abstained" if result.abstained else "max_iter"
-        if result.abstained:
-            warnings.warn(ABSTAINED, UserWarning, stacklevel=3)
-        embedding = embed(result.model, inputs.data.x)
-        self.expose(refined_from(result, inputs.label_codes, embedding, self.unlabeled_label))
-        return embedding
-
-    def expose(self, refined: Refined) -> None:
-        """Set the attributes that say what is known of every sample, from `refined`."""
-        self.refined_ = refined
-        self.classes_ = refined.classes
-        self.transduction_ = refined.labels
-        self.credibility_ = refined.credibility
-        self.credibility_vectors_ = refined.q
-        self.label_distributions_ = refined.distributions
-        self.labeled_iter_ = refined.labeled_iter
-        self.outlier_score_ = refined.outlier_score
 
     def predict_proba(self, X: Any) -> np.ndarray:  # noqa: N803
         """Class probabilities of new rows.
@@ -230,7 +229,7 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ndarray of shape (n, k), columns in the order of `classes_`
         """
         check_is_fitted(self)
-        return predict_logits(self.model_, prepared_rows(self, X)).double().softmax(dim=1).numpy()
+        return probabilities(self, prepared_rows(self, X))
 
     def predict(self, X: Any) -> np.ndarray:  # noqa: N803
         """Most probable class of new rows.
@@ -245,8 +244,7 @@ class CCPClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ndarray of shape (n,)
         """
         check_is_fitted(self)
-        logits = predict_logits(self.model_, prepared_rows(self, X))
-        return np.asarray(self.classes_[logits.argmax(dim=1).numpy()])
+        return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
 
     def find_label_issues(self) -> Any:
         """One row per given label, with cleanlab's columns.

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import torch
 
 from credprop.ccp import Progress, Settings
@@ -15,13 +16,16 @@ from credprop.estimator.parameters import (
     check_parameters,
     choose_device,
     choose_encoder,
+    is_auto,
     make_settings,
+    make_trial_options,
     with_word_vectors,
 )
-from credprop.estimator.validation import check_inputs, check_rows, make_seed
+from credprop.estimator.validation import check_gold, check_groups, check_inputs, check_rows, make_seed
 from credprop.frozen import OnProgress
 from credprop.prepare import AUTO, TEXT, Preparation, Prepared, Raw, TextTokens, choose_preparation
 from credprop.training import Compute
+from credprop.trial import TrialOptions
 
 _log = logging.getLogger(__name__)
 
@@ -36,13 +40,23 @@ class FitInputs:
     settings: Settings
     seed: int
     compute: Compute
+    trial: TrialOptions | None  # None: CCP alone
+    blank: np.ndarray | None  # rows that hold nothing to go by
     encode_seconds: float | None  # spent in a frozen encoder; None without one
 
 
 def make_fit_inputs(
-    estimator: Any, x: Any, y: Any, truth: Any = None, note: Callable[[str], None] = _log.info
+    estimator: Any,
+    x: Any,
+    y: Any,
+    truth: Any = None,
+    *,
+    gold: Any = None,
+    groups: Any = None,
+    note: Callable[[str], None] = _log.info,
 ) -> FitInputs:
     """What an estimator needs to fit these rows; `note` gets the reason for their preparation."""
+    trial = make_trial_options(estimator)
     parameters = _parameters(estimator)
     check_parameters(**parameters)
     compute, seed = choose_device(estimator.device, estimator.precision), make_seed(estimator.random_state)
@@ -58,7 +72,14 @@ def make_fit_inputs(
     if preparation.reason:
         note(preparation.reason)
     rows, seconds = _timed(preparation, raw, estimator.callback)
-    data = PartlyLabeled(x=rows, labels=torch.from_numpy(codes.codes), k=len(codes.classes), truth=true_codes)
+    data = PartlyLabeled(
+        x=rows,
+        labels=torch.from_numpy(codes.codes),
+        k=len(codes.classes),
+        truth=true_codes,
+        gold=check_gold(gold, codes.codes),
+        groups=check_groups(groups, len(codes.codes)),
+    )
     network = AUTO if preparation.kind == "frozen" or encoder == TEXT else encoder
     settings = make_settings(data, network=network, **parameters)
     if isinstance(preparation, TextTokens) and preparation.vectors is not None:
@@ -70,6 +91,8 @@ def make_fit_inputs(
         settings=settings,
         seed=seed,
         compute=compute,
+        trial=trial,
+        blank=np.array([not text for text in raw]) if isinstance(raw, list) else None,
         encode_seconds=seconds,
     )
 
@@ -81,7 +104,9 @@ def prepared_rows(estimator: Any, x: Any) -> Prepared:
 
 
 def _parameters(estimator: Any) -> dict[str, Any]:
-    changes = {"trust_labels": estimator.trust_labels} | dict(estimator.settings or {})
+    trust = True if is_auto(estimator.trust_labels) else estimator.trust_labels
+    trust = bool(trust) if isinstance(trust, np.bool_) else trust
+    changes = {"trust_labels": trust} | dict(estimator.settings or {})
     if estimator.max_iter is not None:
         changes["iterations"] = estimator.max_iter
     names = ("preset", "augment", "budget")

@@ -58,9 +58,7 @@ def model_card(classifier: "CCPClassifier") -> str:
         shape=" x ".join(str(size) for size in classifier.sample_shape_) or "texts",
         prepared=f"- Rows: {_quoted(reason)}\n" if (reason := classifier.preparation_.reason) else "",
         encoder=_name(settings.encoder),
-        iterations="abstained, so only the given labels were learned from"
-        if classifier.termination_condition_ == "abstained"
-        else f"{classifier.n_iter_} iterations",
+        iterations=f"{classifier.n_iter_} iterations",
         steps=classifier.n_steps_,
         seed=classifier.seed_,
         refined=int(known.sum()),

@@ -28,6 +28,13 @@ def outlier_scores(features: Float[Tensor, "n d"], given: np.ndarray) -> np.ndar
     return (torch.cat(nearest).clamp(-1, 1).arccos() / torch.pi).numpy()
 
 
+def angle_to_nearest(features: Float[Tensor, "n d"], labeled: Float[Tensor, "g d"]) -> np.ndarray:
+    """Angle between each new sample and the nearest labeled one, as a share of the half circle."""
+    others = normalize(labeled.float(), dim=1)
+    nearest = [(chunk @ others.T).amax(dim=1) for chunk in normalize(features.float(), dim=1).split(_CHUNK)]
+    return (torch.cat(nearest).clamp(-1, 1).arccos() / torch.pi).numpy()
+
+
 def find_outliers(score: np.ndarray, given: np.ndarray, false_discoveries: float = 0.1) -> np.ndarray:
     """Which unlabeled samples are outliers, at this expected share of false alarms among them.
 

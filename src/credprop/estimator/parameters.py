@@ -17,20 +17,43 @@ from credprop.estimator.serialization import NotImported, import_object
 from credprop.networks import ENCODERS, TextEncoder, TextNetwork, build_model, embedding_table
 from credprop.prepare import AUTO, FAMILIES, TEXT, is_frozen
 from credprop.training import Compute, choose_compute, isolated_random_state
+from credprop.trial import TrialOptions, check_metric
 
 
 def check_parameters(*, preset: str, augment: Any, budget: float, changes: Mapping[str, Any]) -> None:
     """An error where parameters are wrong for any data, before rows are encoded, which takes long."""
     check_preset(preset)
-    if not _is_auto(augment):
+    if not is_auto(augment):
         choose_augment(augment)
     known = {field.name for field in fields(Settings)}
     if unknown := sorted(set(changes) - known):
         raise ValueError(f"unknown setting {unknown[0]!r}; use one of {', '.join(sorted(known))}")
     if not isinstance(trust := changes.get("trust_labels", True), bool | np.bool_):
-        raise ValueError(f"trust_labels is {trust!r}; give True, or False where labels may be wrong")
+        raise ValueError(f"trust_labels is {trust!r}; give 'auto', True, or False where labels may be wrong")
     if not 0 < budget < math.inf:
         raise ValueError(f"budget is {budget}; it must be a positive multiple of the preset's epochs")
+
+
+def make_trial_options(estimator: Any) -> TrialOptions | None:
+    """What the parameters of an estimator say about the trial; None if there is none."""
+    check_metric(estimator.metric)
+    folds, jobs = estimator.trial_folds, estimator.jobs
+    if folds is not None and (not isinstance(folds, int | np.integer) or folds < 2):
+        raise ValueError(f"trial_folds is {folds!r}; give a whole number of at least 2, or None")
+    if not isinstance(jobs, int | np.integer) or jobs < 1:
+        raise ValueError(f"jobs is {jobs!r}; give a number of processes of at least 1")
+    if not isinstance(estimator.confidence, int | float | np.number) or not 0 < estimator.confidence <= 1:
+        raise ValueError(f"confidence is {estimator.confidence!r}; give a probability above 0, up to 1")
+    if not estimator.trial:
+        return None
+    trust = (estimator.settings or {}).get("trust_labels", estimator.trust_labels)
+    return TrialOptions(
+        trust_labels=trust if is_auto(trust) else bool(trust),
+        folds=None if folds is None else int(folds),
+        metric=estimator.metric,
+        safe=estimator.safe,
+        jobs=int(jobs),
+    )
 
 
 def make_settings(
@@ -44,14 +67,14 @@ def make_settings(
 ) -> Settings:
     """Settings of this preset for this data, with the user's changes and multiple of the epochs."""
     settings, chosen = choose_settings(data, preset), dict(changes)
-    if not _is_auto(network):
+    if not is_auto(network):
         chosen["encoder"] = network
-    if not _is_auto(augment):
+    if not is_auto(augment):
         chosen["augment"] = choose_augment(augment)
     elif data.kind == "text" and isinstance(network, nn.Module):
         chosen["augment"] = HideTokens()  # all we know of a custom module is that it takes ids
     settings = replace(settings, **chosen)
-    if not (_is_auto(preset) and _is_auto(network) and _is_auto(augment)):
+    if not (is_auto(preset) and is_auto(network) and is_auto(augment)):
         _check_fits(settings, data, augment=not callable(augment))
     return with_budget(settings, budget)
 
@@ -142,5 +165,6 @@ def _check_fits(settings: Settings, data: PartlyLabeled, *, augment: bool) -> No
         ) from error
 
 
-def _is_auto(choice: Any) -> bool:
+def is_auto(choice: Any) -> bool:
+    """Whether a parameter leaves the choice to the program."""
     return isinstance(choice, str) and choice == AUTO

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from credprop import __version__
 from credprop.ccp import Settings
-from credprop.data import read_rows
+from credprop.estimator.learning import expose
 from credprop.estimator.model_card import model_card
 from credprop.estimator.parameters import choose_encoder, is_encoder_name
 from credprop.estimator.refined import Refined
@@ -25,16 +25,19 @@ from credprop.estimator.saved_folder import (
     read_history,
     read_tensors,
 )
-from credprop.estimator.serialization import NotImported, from_json, import_path, to_json
+from credprop.estimator.saved_networks import networks_to_json, saved_blend, saved_encoder
+from credprop.estimator.serialization import NotImported, from_json, to_json
 from credprop.files import write_whole
 from credprop.frozen import Frozen, choose_frozen
-from credprop.networks import ENCODERS, Model, TextEncoder, TextNetwork, build_model
-from credprop.prepare import TOKENIZER, Preparation, TextTokens, preparation_from
+from credprop.networks import TextNetwork
+from credprop.prepare import TOKENIZER, Preparation, preparation_from
+from credprop.trial import Certificate
 
 if TYPE_CHECKING:
     from credprop.estimator.classifier import CCPClassifier
 
 _SAMPLES = ("given", "q", "opinion", "outlier_score", "labeled_iter")
+_MAYBE = ("probability", "doubtful", "blank")  # of samples: with a trial, with texts
 _FAULTS = (LookupError, TypeError, AttributeError, RuntimeError, MemoryError)  # of what a config.json says
 
 
@@ -69,15 +72,15 @@ def load(cls: Any, folder: Path, encoder: Any, allow_import: bool) -> Any:
     tensors = read_tensors(folder / "model.safetensors", config["sha256"])
     files = read_files(folder, config["files"])
     with errors_of(folder, *_FAULTS):
-        built = _encoder(network["encoder"], folder, encoder, allow_import)
+        built = saved_encoder(network["encoder"], folder, encoder, allow_import)
         frozen, own = None, cast("Any", built)
         if preparation.get("kind") == "frozen":
             frozen = _own_frozen(config, encoder, allow_import)
             own = frozen or NotImported(preparation["encoder"])
         classifier = cls(**_parameters(config["parameters"], own, allow_import))
-        classifier.model_ = _model(built, network, tensors, tokens=preparation.get("kind") == "tokens")
+        classifier.model_ = saved_blend(built, network, tensors, tokens=preparation.get("kind") == "tokens")
         settings = {name: part for name, part in config["settings"].items() if name != "encoder"}
-        settings |= {name: tuple(network[name]) for name in ("projector", "classifier")}
+        settings |= {name: tuple(settings[name]) for name in ("projector", "classifier")}
         classifier.settings_ = Settings(**from_json(settings, allow_import), encoder=built)
     with errors_of(folder, *_FAULTS, ValueError):
         found = preparation_from(preparation, files, device=classifier.device, given=frozen)
@@ -90,11 +93,18 @@ def load(cls: Any, folder: Path, encoder: Any, allow_import: bool) -> Any:
 
 def _restore(classifier: "CCPClassifier", config: dict[str, Any], tensors: dict[str, Tensor]) -> None:
     """Set the learned attributes of a classifier from config and tensors."""
-    classifier.expose(_refined(config, tensors))
+    expose(classifier, _refined(config, tensors, classifier.confidence))
+    classifier.labeled_embedding_ = tensors["labeled_embedding"].numpy()
+    certificate = config["certificate"]
+    classifier.certificate_ = None if certificate is None else Certificate(**certificate)
+    classifier.label_noise_ = config["label_noise"]
+    trusted = config["trusted_right"]
+    if trusted is not None and (len(trusted) != 3 or not all(isinstance(v, float) for v in trusted)):
+        raise ValueError(f"trusted_right is {trusted!r}")
+    classifier.trusted_right_ = None if trusted is None else (trusted[0], trusted[1], trusted[2])
     classifier.sample_shape_ = _sample_shape(config, classifier.preparation_)
     classifier.seed_, classifier.n_steps_ = config["seed"], config["steps"]
     classifier.n_iter_ = config["iterations"]
-    classifier.termination_condition_ = config["termination_condition"]
     if config["n_features_in"] is not None:
         classifier.n_features_in_ = config["n_features_in"]
     if config["feature_names_in"]:
@@ -123,9 +133,10 @@ def _sample_shape(config: dict[str, Any], preparation: Preparation) -> tuple[int
 def _tensors(classifier: "CCPClassifier") -> dict[str, Tensor]:
     """Weights, and what is known of every sample."""
     tensors = {f"model.{name}": value for name, value in classifier.model_.state_dict().items()}
-    for name in _SAMPLES:
-        values = np.ascontiguousarray(getattr(classifier.refined_, name))
-        tensors[f"samples.{name}"] = torch.from_numpy(values)
+    for name in (*_SAMPLES, *_MAYBE):
+        if (values := getattr(classifier.refined_, name)) is not None:
+            tensors[f"samples.{name}"] = torch.from_numpy(np.ascontiguousarray(values))
+    tensors["labeled_embedding"] = torch.from_numpy(classifier.labeled_embedding_)
     # Clones, because an encoder may hold one tensor under two names.
     return {name: tensor.detach().cpu().contiguous().clone() for name, tensor in tensors.items()}
 
@@ -139,40 +150,19 @@ def _config(classifier: "CCPClassifier") -> dict[str, Any]:
         "seed": classifier.seed_,
         "steps": classifier.n_steps_,
         "iterations": classifier.n_iter_,
-        "termination_condition": classifier.termination_condition_,
+        "certificate": None if classifier.certificate_ is None else vars(classifier.certificate_),
+        "label_noise": classifier.label_noise_,
+        "trusted_right": classifier.trusted_right_,
+        "trust_labels": refined.trust_labels,
         "classes": refined.classes.tolist(),
         "classes_type": refined.classes.dtype.str if refined.classes.dtype.kind != "O" else "O",
         "n_features_in": getattr(classifier, "n_features_in_", None),
         "feature_names_in": list(getattr(classifier, "feature_names_in_", [])),
         "sample_shape": list(classifier.sample_shape_),
         "preparation": classifier.preparation_.to_json(),
-        "network": {
-            "encoder": _encoder_to_json(classifier),
-            "sample_shape": _network_shape(classifier),
-            "projector": list(settings.projector),
-            "classifier": list(settings.classifier),
-            "classes": len(refined.classes),
-        },
+        "network": networks_to_json(classifier),
         "settings": to_json(vars(settings)),
     }
-
-
-def _network_shape(classifier: "CCPClassifier") -> list[int]:
-    """The shape of a row as the network has it."""
-    preparation = classifier.preparation_
-    if isinstance(preparation, TextTokens):
-        return [preparation.length]
-    return list(classifier.sample_shape_ if preparation.kind == "arrays" else classifier.model_.mean.shape)
-
-
-def _encoder_to_json(classifier: "CCPClassifier") -> Any:
-    """The encoder: its name, the parts of the text network, or the import path of its code."""
-    given, built = classifier.encoder, classifier.settings_.encoder
-    if isinstance(built, str):
-        return built
-    if isinstance(built, TextNetwork | TextEncoder):
-        return to_json(built.network if isinstance(built, TextEncoder) else built)
-    return given if isinstance(given, str) and not is_encoder_name(given) else import_path(built)
 
 
 def _parameters_to_json(classifier: "CCPClassifier") -> dict[str, Any]:
@@ -205,55 +195,19 @@ def _own_frozen(config: dict[str, Any], encoder: Any, allow_import: bool) -> Fro
     return encoder  # type: ignore[no-any-return]
 
 
-def _model(
-    encoder: str | TextNetwork | nn.Module,
-    network: dict[str, Any],
-    tensors: dict[str, Tensor],
-    *,
-    tokens: bool,
-) -> Model:
-    """The networks with the saved weights."""
-    weights = {name.removeprefix("model."): t for name, t in tensors.items() if name.startswith("model.")}
-    zeros = torch.zeros(2, *network["sample_shape"])
-    sample = zeros.long() if tokens else read_rows(zeros, torch.arange(2))
-    scale = weights["mean"], weights["scale"]
-    heads = network["projector"], network["classifier"]
-    try:
-        model = build_model(encoder, sample, network["classes"], scale, *heads)
-        model.load_state_dict(weights)
-    except RuntimeError as error:
-        if not isinstance(encoder, nn.Module):
-            raise
-        raise ValueError(
-            f"the weights do not fit the encoder {import_path(encoder)}; pass one of the same "
-            "architecture as `encoder`"
-        ) from error
-    # The memory format of the training: with another one, results are rounded differently.
-    return model.eval().to(memory_format=torch.channels_last)  # type: ignore[call-overload, no-any-return]
-
-
-def _encoder(saved: Any, folder: Path, encoder: Any, allow_import: bool) -> str | TextNetwork | nn.Module:
-    """The encoder: its name, the text network, or a module from the caller or from imported code."""
-    if isinstance(saved, dict):
-        network = from_json(saved, allow_import=False)
-        if not isinstance(network, TextNetwork):
-            raise TypeError(f"unknown network {saved}")
-        return network
-    if saved in ENCODERS:
-        return str(saved)
-    if isinstance(encoder, nn.Module):
-        return encoder
-    if not allow_import:
-        raise ValueError(
-            f"{folder} has an encoder made by {saved}; pass one as `encoder`, or set allow_import "
-            "(--allow-import) if you trust the folder"
-        )
-    return choose_encoder(saved)  # type: ignore[no-any-return]
-
-
-def _refined(config: dict[str, Any], tensors: dict[str, Tensor]) -> Refined:
+def _refined(config: dict[str, Any], tensors: dict[str, Tensor], threshold: float) -> Refined:
     samples = {name: tensors[f"samples.{name}"].numpy() for name in _SAMPLES}
     classes = np.array(config["classes"], dtype=config["classes_type"])
     if classes.shape != (samples["q"].shape[1],):
         raise ValueError(f"config.json names {len(classes)} classes, the model has {samples['q'].shape[1]}")
-    return Refined(classes=classes, unlabeled_label=config["parameters"]["unlabeled_label"], **samples)
+    if config["trust_labels"] not in (True, False, "auto"):
+        raise ValueError(f"trust_labels is {config['trust_labels']!r}")
+    found = {name: tensors[f"samples.{name}"].numpy() for name in _MAYBE if f"samples.{name}" in tensors}
+    return Refined(
+        classes=classes,
+        unlabeled_label=config["parameters"]["unlabeled_label"],
+        trust_labels=config["trust_labels"],
+        threshold=threshold,
+        **samples,
+        **found,
+    )

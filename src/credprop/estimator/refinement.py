@@ -9,7 +9,7 @@ from credprop.estimator.refined import Refined
 def refine(X: Any, y: Any, **parameters: Any) -> Refined:  # noqa: N803
     """Refined labels with their credibility, label issues and outliers; no classifier is trained.
 
-    Where labels have nothing to spread along, a warning says so, and only the given labels come back.
+    CCP alone judges the labels: there is no trial, and confidences are not calibrated.
 
     Parameters
     ----------

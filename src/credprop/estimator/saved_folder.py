@@ -15,13 +15,16 @@ from credprop import __version__
 from credprop.data.error_text import first_line
 from credprop.prepare import TOKENIZER
 
-FORMAT = 3
+FORMAT = 4
 _TYPES: dict[str, Any] = {
     "parameters": dict,
     "seed": int,
     "steps": int,
     "iterations": int,
-    "termination_condition": str,
+    "certificate": dict | None,
+    "label_noise": float | None,
+    "trusted_right": list | None,
+    "trust_labels": bool | str,
     "classes": list,
     "classes_type": str,
     "n_features_in": int | None,

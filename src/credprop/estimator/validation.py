@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Int
+from jaxtyping import Bool, Int
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
@@ -14,6 +14,7 @@ from torch import Tensor
 
 from credprop.data import LabelCodes, encode_labels
 from credprop.data.check_texts import check_texts
+from credprop.data.missing import is_missing
 from credprop.prepare import Raw
 
 _ENOUGH = 2  # rows that the normalization of a batch needs
@@ -36,6 +37,34 @@ def check_inputs(
     if truth is None:
         return rows, codes, None
     return rows, codes, torch.from_numpy(_codes_among(codes.classes, truth, estimator.unlabeled_label))
+
+
+def check_gold(gold: Any, codes: np.ndarray) -> Bool[Tensor, " n"] | None:
+    """Which given labels are surely right, if that is known of any."""
+    if gold is None:
+        return None
+    marked = np.asarray(gold)
+    if marked.shape != codes.shape or marked.dtype.kind not in "biu" or not np.isin(marked, (0, 1)).all():
+        raise ValueError(f"gold must be True or False for each of {len(codes)} rows")
+    if (unlabeled := (marked == 1) & (codes < 0)).any():
+        raise ValueError(f"gold marks row {int(unlabeled.argmax())}, which has no label; give it one")
+    return torch.from_numpy(marked.astype(bool))
+
+
+def check_groups(groups: Any, n: int) -> Int[Tensor, " n"] | None:
+    """The group of every row as a number, if rows belong together."""
+    if groups is None:
+        return None
+    values = np.asarray(groups, dtype=object)
+    if values.shape != (n,):
+        raise ValueError(f"groups must name one group for each of {n} rows")
+    # A row without a group is a group of its own.
+    names = [
+        f"row {i}" if is_missing(value) or value == "" else ("named", value)
+        for i, value in enumerate(values.tolist())
+    ]
+    number = {name: i for i, name in enumerate(dict.fromkeys(names))}
+    return torch.tensor([number[name] for name in names])
 
 
 def check_rows(estimator: Any, x: Any, *, reset: bool) -> Raw:

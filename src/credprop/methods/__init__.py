@@ -10,6 +10,7 @@ from credprop.ccp import PAPER
 from credprop.methods.ablations import ABLATIONS
 from credprop.methods.acr import ACR
 from credprop.methods.batch import Batch
+from credprop.methods.blended import Blended
 from credprop.methods.cclp import CCLP
 from credprop.methods.ccp import CCP
 from credprop.methods.classify import Classify
@@ -31,7 +32,8 @@ from credprop.methods.supervised import Supervised
 
 METHODS: dict[str, Method] = {
     "supervised": Supervised(),
-    "ccp": CCP(),
+    "ccp": Blended(),
+    "ccp-alone": CCP(),
     "ccp-untrusted": CCP(trust_labels=False),
     "ccp-paper": CCP(additions=PAPER),
     "ccp-paper-untrusted": CCP(trust_labels=False, additions=PAPER),

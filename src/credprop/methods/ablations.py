@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from credprop.ccp import Settings
-from credprop.ccp.additions.abstention import labels_spread
 from credprop.ccp.additions.first_iteration import settle, slow_where_uneven
 from credprop.ccp.additions.targets import balance_classes, balance_labels, regress_on_labels, square_strength
 from credprop.data import PartlyLabeled
@@ -30,8 +29,8 @@ class Ablation:
 
     @property
     def about(self) -> str:
-        """What is changed, in a few words."""
-        changed = [f"{name} = {value}" for name, value in self.changes.items()]
+        """What is changed, in a few words that begin with `with` or `without`."""
+        changed = [f"with {name} = {value}" for name, value in self.changes.items()]
         return ", ".join(changed + [f"without {function.__name__}" for function in self.without])
 
 
@@ -46,7 +45,6 @@ ABLATIONS: dict[str, Ablation] = {
     "ccp-no-squaring": Ablation(without=(square_strength,)),
     "ccp-no-balancing": Ablation(without=(balance_classes, balance_labels)),
     "ccp-no-slowing": Ablation(without=(slow_where_uneven,)),
-    "ccp-no-abstaining": Ablation(without=(labels_spread,)),
     "ccp-no-second-opinion": Ablation(without=(regress_on_labels,)),
     "ccp-no-settling": Ablation(without=(settle,)),
     "ccp-dmax-0.001": Ablation({"d_max": 0.001}),

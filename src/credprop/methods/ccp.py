@@ -53,7 +53,7 @@ def _learned(result: Result, watch: tuple[int, ...]) -> Learned:
     pseudo_labels = torch.where(known, result.q.argmax(dim=1), UNLABELED)
     return Learned(
         predict=predictor(result.model),
-        pseudo_labels=None if result.abstained else pseudo_labels,
+        pseudo_labels=pseudo_labels,
         steps=result.steps,
         samples=result.views,
         history=result.history,

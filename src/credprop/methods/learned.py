@@ -5,15 +5,26 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import torch
-from jaxtyping import Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from credprop.augment import Augment, Embedded, takes_vectors
 from credprop.ccp import Settings
 from credprop.data import PartlyLabeled
 from credprop.data.dataset import Rows
-from credprop.networks import Model
+from credprop.networks import Blend, Model
 from credprop.training import Compute, predict_logits
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Judged:
+    """What a method says about its own result, for methods that say how sure they are."""
+
+    confidence: Float[Tensor, " n"]  # of the pseudo-labels of training rows
+    issues: Bool[Tensor, " n"]  # given labels that are probably wrong
+    label_noise: float | None  # estimated share of wrong given labels
+    probabilities: Callable[[Rows], Float[Tensor, "n k"]]  # of the classes of new raw rows
+    facts: dict[str, Any]  # for the row of the run
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -32,6 +43,7 @@ class Learned:
     history: list[dict[str, Any]] = field(default_factory=list)
     first: "Learned | None" = None
     watched: tuple[int, ...] = ()
+    judged: Judged | None = None
 
 
 class Method(Protocol):
@@ -55,6 +67,6 @@ class Counted:
         return self.augment(x, generator)
 
 
-def predictor(model: Model) -> Callable[[Rows], Int[Tensor, " n"]]:
+def predictor(model: Model | Blend) -> Callable[[Rows], Int[Tensor, " n"]]:
     """The model as a function from raw rows to class codes."""
     return lambda x: predict_logits(model, x).argmax(dim=1)

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 
 from credprop.ccp import Settings
-from credprop.ccp.additions.abstention import labels_spread
 from credprop.ccp.additions.first_iteration import settle
 from credprop.ccp.additions.targets import regress_on_labels
 from credprop.data import PartlyLabeled
@@ -29,5 +28,5 @@ class SEAL:
 
 def with_softmax(settings: Settings) -> Settings:
     """The same settings with softmax in place of credibility, and without what needs credibility."""
-    additions = settings.additions.without(labels_spread, settle, regress_on_labels)
+    additions = settings.additions.without(settle, regress_on_labels)
     return replace(settings, softmax=True, d_max=0.0, additions=additions)

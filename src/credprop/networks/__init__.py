@@ -1,5 +1,6 @@
 """Encoders for vectors, images and texts, heads, and the model that combines them."""
 
+from credprop.networks.blend import Blend
 from credprop.networks.encoders import ENCODERS, build_encoder
 from credprop.networks.mlp import mlp
 from credprop.networks.model import Model, build_model
@@ -8,6 +9,7 @@ from credprop.networks.text_network import TextEncoder, TextNetwork, embedding_t
 
 __all__ = [
     "ENCODERS",
+    "Blend",
     "Model",
     "TextEncoder",
     "TextNetwork",

@@ -11,8 +11,8 @@ from credprop.report.samples import Shown, glimpse, sample_viewer
 from credprop.report.timeline import agreement, iterations, losses, trajectories
 from credprop.report.verdict import findings, judge
 
-FORMAT = 1  # of report.json; changes when older pages could not be drawn any more
-VERDICTS = ("trust", "relabel", "outlier", "ambiguous")
+FORMAT = 2  # of report.json; changes when older pages could not be drawn any more
+VERDICTS = ("trust", "check", "relabel", "outlier", "ambiguous")
 _CARDS = 24
 _BARS = 30  # classes with a bar of their own; the others share one
 _BINS = 20
@@ -154,12 +154,12 @@ def _first(flagged: np.ndarray, order: np.ndarray) -> list[int]:
 
 
 def _issue(evidence: Evidence, i: int) -> Shown:
-    """A label issue: the given label and the class suggested by the other samples."""
-    opinion = np.nan_to_num(evidence.opinion[i])
-    says = int(opinion.argmax())
+    """A label issue: the given label and the class that is suggested instead."""
+    suggested = np.nan_to_num(evidence.suggested[i])
+    says = int(suggested.argmax())
     return _describe(evidence, i) | {
-        "says": _class(evidence, says) if opinion[says] > 0 else None,
-        "opinion": opinion[says],
+        "says": _class(evidence, says) if suggested[says] > 0 else None,
+        "support": suggested[says],
         "quality": number(evidence, "label_quality")[i],
     }
 

@@ -24,8 +24,9 @@ class Evidence:
     classes: Sequence[str]
     given: np.ndarray  # (n,) codes, -1 is unlabeled
     q: np.ndarray  # (n, k) refined credibility, in [0, 1]
+    codes: np.ndarray  # (n,) of refined labels, -1 where nothing is known
     frame: pd.DataFrame  # the columns of labels.csv
-    opinion: np.ndarray  # (n, k) credibility of given labels according to the other samples
+    suggested: np.ndarray  # (n, k) how likely or credible each class is for a row with a given label
     embedding: np.ndarray  # (n, d) of every sample, by the final encoder
     x: Samples  # vectors (n, d), or images (n, h, w, c) or (n, c, h, w), bytes or in [0, 1]
     columns: Sequence[str]  # names of features, or none
@@ -43,9 +44,8 @@ class Evidence:
 
 
 def refined(evidence: Evidence, rows: Sequence[int] | slice = slice(None)) -> np.ndarray:
-    """Code of the refined label of each sample, -1 if no class has credibility."""
-    q = evidence.q[rows]
-    return np.where(q.max(axis=1) > 0, q.argmax(axis=1), -1)
+    """Code of the refined label of each sample, -1 where nothing is known."""
+    return evidence.codes[rows]
 
 
 def propagated(evidence: Evidence) -> int:

@@ -7,6 +7,7 @@ from credprop.report.style import (
     BLUE,
     GRAY,
     GREEN,
+    LIGHT_BLUE,
     ORANGE,
     RED,
     Content,
@@ -19,7 +20,7 @@ from credprop.report.style import (
     label,
 )
 
-_VERDICTS = {"trust": BLUE, "ambiguous": ORANGE, "relabel": RED, "outlier": GRAY}
+_VERDICTS = {"trust": BLUE, "check": LIGHT_BLUE, "ambiguous": ORANGE, "relabel": RED, "outlier": GRAY}
 _TRUTHS = {"right": BLUE, "wrong": RED, "of no class": GRAY}
 _NAMES = {"of no class": "outliers"}  # in the legend
 _STAGES = {"pretrain": ("pretraining", GREEN), "refine": ("refinement", BLUE), "build": ("classifier", RED)}

@@ -10,9 +10,10 @@ Figure = dict[str, Any]
 Content = Mapping[str, Any]
 
 BLUE, ORANGE, GREEN, RED, GRAY = "#0072b2", "#e69f00", "#009e73", "#d55e00", "#8a8f98"
+LIGHT_BLUE = "#56b4e9"
 # The color-blind safe palette of Okabe and Ito, without yellow and black, which are too faint on white or
 # black.
-_PALETTE = (BLUE, ORANGE, GREEN, "#cc79a7", "#56b4e9", RED, "#b3a000", "#8766b8")
+_PALETTE = (BLUE, ORANGE, GREEN, "#cc79a7", LIGHT_BLUE, RED, "#b3a000", "#8766b8")
 
 
 def label(text: str, width: int = 24) -> str:

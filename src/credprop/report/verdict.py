@@ -5,13 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from credprop.report.certified import certified, comparison, conclusion
 from credprop.report.evidence import Evidence, flag, number, refined
 from credprop.report.formatting import percent, several
 
-_ABSTAINED = (
-    "CCP did not propagate labels: randomly shuffled labels would propagate as consistently on these texts. "
-    "The classifier was trained on the given labels only. No label issues or refined labels were computed."
-)
+_BASELINES = {"supervised": "supervised baseline", "linear": "linear model"}
 _HOW = (
     "To compare, put some labeled rows into a separate file and rerun with `--test FILE`: these rows are "
     "used only once, after training, to measure both classifiers."
@@ -20,18 +18,22 @@ _HOW = (
 
 def judge(metrics: Mapping[str, Any]) -> dict[str, Any]:
     """The result on held-out rows: a tone, a headline, sentences, and accuracies to draw as bars."""
-    if metrics.get("abstained"):
-        return _abstained(metrics.get("test_accuracy"))
     ccp, supervised = metrics.get("test_accuracy"), metrics.get("test_accuracy_supervised")
-    if ccp is None:
-        return _unknown()
-    return _uncompared(ccp) if supervised is None else _tested(ccp, supervised)
+    if ccp is not None:
+        found = _uncompared(ccp) if supervised is None else _tested(ccp, supervised)
+        return found | {"sentences": [*found["sentences"], *certified(metrics)]}
+    return _unknown() if metrics.get("certificate") is None else _certified(metrics)
 
 
-def _abstained(accuracy: float | None) -> dict[str, Any]:
-    measured = "" if accuracy is None else f"Accuracy on held-out rows: {percent(accuracy)}."
-    sentences = [sentence for sentence in (_ABSTAINED, measured) if sentence]
-    return _verdict("level", "CCP abstained: this is the supervised baseline", sentences, supervised=accuracy)
+def _certified(metrics: Mapping[str, Any]) -> dict[str, Any]:
+    """The verdict of the trial."""
+    certificate = metrics["certificate"]
+    tone = "ahead" if certificate["proven"] else "behind" if certificate["high"] < 0 else "level"
+    _, *others = certified(metrics)
+    sentences = [comparison(certificate), *others, certificate["note"]]
+    name, score = certificate["baseline"], certificate[certificate["baseline"]]
+    verdict = _verdict(tone, conclusion(certificate).rstrip("."), sentences)
+    return verdict | {"bars": _bars({"CCP": certificate["ccp"], _BASELINES[name]: score})}
 
 
 def _tested(ccp: float, supervised: float) -> dict[str, Any]:
@@ -72,12 +74,16 @@ def _unknown() -> dict[str, Any]:
 def _verdict(
     tone: str, headline: str, sentences: list[str], ccp: float | None = None, supervised: float | None = None
 ) -> dict[str, Any]:
-    bars = [
+    bars = _bars({"CCP": ccp, "supervised baseline": supervised})
+    return {"tone": tone, "headline": headline, "sentences": sentences, "bars": bars}
+
+
+def _bars(shares: Mapping[str, float | None]) -> list[dict[str, Any]]:
+    return [
         {"name": name, "share": share, "text": percent(share)}
-        for name, share in (("CCP", ccp), ("supervised baseline", supervised))
+        for name, share in shares.items()
         if share is not None
     ]
-    return {"tone": tone, "headline": headline, "sentences": sentences, "bars": bars}
 
 
 def findings(evidence: Evidence) -> list[dict[str, str]]:
@@ -90,7 +96,7 @@ def _label_issues(evidence: Evidence) -> dict[str, str]:
     meaning = f"label issue{'' if issues == 1 else 's'} among {several(given, 'given label')}"
     precision = evidence.metrics.get("label_issue_precision")
     recall = evidence.metrics.get("label_issue_recall")
-    notes = ["not computed: CCP abstained"] if evidence.metrics.get("abstained") else []
+    notes = []
     if precision is not None:
         notes.append(f"{percent(precision)} of them are wrong labels")
     if recall is not None:

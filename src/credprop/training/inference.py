@@ -7,14 +7,16 @@ from jaxtyping import Float, Int, Num
 from torch import Tensor
 
 from credprop.data.dataset import Rows, read_rows
-from credprop.networks import Model
+from credprop.networks import Blend, Model
 
 _BATCH = 256  # rows per batch
 
 
-def predict_logits(model: Model, x: Rows) -> Float[Tensor, "n k"]:
-    """Logits of all rows of `x`, on the CPU. Leaves the model in evaluation mode."""
-    return _in_batches(model, x, model)
+def predict_logits(
+    model: Model | Blend, x: Rows, rows: Int[Tensor, " n"] | None = None
+) -> Float[Tensor, "n k"]:
+    """Logits of all rows of `x`, or of these, on the CPU. Leaves the model in evaluation mode."""
+    return _in_batches(model, x, model, rows)
 
 
 def embed(model: Model, x: Rows, rows: Int[Tensor, " n"] | None = None) -> Float[Tensor, "n d"]:
@@ -40,11 +42,14 @@ def accuracy(model: Model, x: Rows, truth: Int[Tensor, " n"]) -> float:
 
 @torch.inference_mode()
 def _in_batches(
-    model: Model, x: Rows, network: Callable[[Tensor], Tensor], rows: Int[Tensor, " n"] | None = None
+    model: Model | Blend,
+    x: Rows,
+    network: Callable[[Tensor], Tensor],
+    rows: Int[Tensor, " n"] | None = None,
 ) -> Tensor:
     """Output of a network of the model for all rows, or for these."""
     model.eval()
-    device = model.mean.device
+    device = next(model.buffers()).device
     outputs = []
     for index in (torch.arange(len(x)) if rows is None else rows).split(_BATCH):
         batch = _filled(read_rows(x, index))

@@ -122,3 +122,58 @@ def test_a_table_of_texts_without_numbers_suggests_its_column(tmp_path: Path) ->
         read(tmp_path / "t.csv", unspaced, text=None)
     with pytest.raises(ValueError, match=r"or name one of texts with --text or of image files with --image$"):
         read(tmp_path / "t.csv", "said,kind\na,u\nb c,v\n", text=None)
+
+
+MARKED = "a,y,sure,camera\n1,u,1,left\n2,v,,left\n3,,0,right\n4,u,yes,\n"
+
+
+def test_gold_labels_and_groups_are_columns_of_their_own_and_no_features(tmp_path: Path) -> None:
+    source = read(tmp_path / "t.csv", MARKED, label="y", text=None, gold="sure", group="camera")
+    assert source.gold == [True, False, False, True]
+    assert source.groups == ["left", "left", "right", ""]
+    assert (source.columns, source.left_out) == (("a",), ())
+    unnamed = read(tmp_path / "t.csv", label="y", text=None)
+    assert unnamed.gold is None
+    assert unnamed.groups is None
+    assert (unnamed.columns, unnamed.left_out) == (("a",), ("sure", "camera"))
+
+
+@pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "parquet"])
+def test_truth_values_and_numbers_mark_gold_labels_in_every_format(tmp_path: Path, kind: str) -> None:
+    frame = pd.DataFrame({"a": [1.0, 2], "y": ["u", "v"], "truth": [True, False], "one": [1.0, 0]})
+    frame["word"] = ["Yes", "NO"]
+    path = tmp_path / f"t.{kind}"
+    write = {
+        "csv": lambda: frame.to_csv(path, index=False),
+        "tsv": lambda: frame.to_csv(path, index=False, sep="\t"),
+        "jsonl": lambda: frame.to_json(path, orient="records", lines=True),
+        "parquet": lambda: frame.to_parquet(path),
+    }
+    write[kind]()
+    for column in ("truth", "one", "word"):
+        assert read_source(path, label="y", features=["a"], gold=column).gold == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"gold": "camera"}, ["column 'camera' holds 'left'", "--gold takes a column of yes and no"]),
+        ({"gold": "shure"}, ["no column 'shure'", "did you mean 'sure'"]),
+        ({"group": "cameras"}, ["no column 'cameras'", "did you mean 'camera'"]),
+        ({"gold": "a", "features": ["a"]}, ["'a' is the one of --gold", "remove it from --features"]),
+        ({"group": "a", "features": ["a"]}, ["'a' is the group", "remove it from --features"]),
+    ],
+)
+def test_a_column_that_cannot_mark_labels_or_name_groups_is_refused(
+    tmp_path: Path, options: dict[str, Any], words: list[str]
+) -> None:
+    with pytest.raises(ValueError, match=r"t\.csv: ") as said:
+        read(tmp_path / "t.csv", MARKED, label="y", text=None, **options)
+    assert all(word in str(said.value) for word in words)
+
+
+@pytest.mark.parametrize("option", ["gold", "group"])
+def test_only_a_table_has_gold_labels_and_groups(tmp_path: Path, option: str) -> None:
+    np.savez(tmp_path / "t.npz", X=np.zeros((2, 1)), y=[0, 1])
+    with pytest.raises(ValueError, match=rf"--{option}"):
+        read_source(tmp_path / "t.npz", **{option: "y"})  # type: ignore[arg-type]

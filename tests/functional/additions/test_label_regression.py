@@ -6,7 +6,7 @@ import torch
 
 import oracles
 from credprop.functional import adjust, angular_similarity, similarity_to, strength
-from credprop.functional.additions import agreement, mix, ridge_inverse, shuffle_p_value
+from credprop.functional.additions import agreement, mix, ridge_inverse
 from credprop.functional.additions.label_regression import RIDGES
 from functional.conftest import embeddings
 
@@ -122,49 +122,3 @@ def test_the_mixture_is_a_credibility() -> None:
     assert made.min() == 0
     assert 0 < made.max() <= 1
     assert ((made > 0).sum(dim=1) <= 1).all()
-
-
-def ways(
-    seed: int, *, clustered: bool, counts: tuple[int, ...] = (4, 4, 4)
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Similarities in two noisy views of 60 rows around centers to 12 labeled rows; the labels of these."""
-    labels = torch.arange(len(counts)).repeat_interleave(torch.tensor(counts))
-    truth = torch.cat([labels, torch.arange(60) % len(counts)])
-    centers = (4.0 if clustered else 0.0) * torch.nn.functional.one_hot(truth, 5)
-    views = [centers + embeddings(72, seed=2 * seed + i) for i in range(2)]
-    first, second = (similarity_to(view[12:], view[:12]) for view in views)
-    return first, second, torch.eye(len(counts)).double()[labels]
-
-
-def test_labels_that_follow_both_views_have_a_small_p_value() -> None:
-    for counts in ((4, 4, 4), (7, 3, 2)):
-        worlds = [ways(seed, clustered=True, counts=counts) for seed in range(5)]
-        found = [shuffle_p_value(*world, generator=torch.Generator().manual_seed(0)) for world in worlds]
-        assert max(found) <= 0.05
-
-
-@pytest.mark.parametrize("counts", [(4, 4, 4), (9, 3), (7, 3, 2)], ids=str)
-def test_p_values_of_labels_that_follow_nothing_are_uniform(counts: tuple[int, ...]) -> None:
-    worlds = [ways(seed, clustered=False, counts=counts) for seed in range(60)]
-    found = [shuffle_p_value(*world, generator=torch.Generator().manual_seed(0)) for world in worlds]
-    assert sum(luck <= 0.1 for luck in found) <= 13  # 6 expected; more than 13 in one of 400 such tests
-    assert sum(luck <= 0.5 for luck in found) == pytest.approx(30, abs=12)
-
-
-def test_the_p_value_equals_a_plain_loop() -> None:
-    first, second, y = ways(3, clustered=False, counts=(6, 4, 2))
-    counts, generator, found = torch.tensor([6, 4, 2]), torch.Generator().manual_seed(1), 0
-    given = agreement(adjust(first @ y / counts).clamp(0, 1), adjust(second @ y / counts).clamp(0, 1))
-    for _ in range(20):
-        shuffled = y[torch.randperm(12, generator=generator)]
-        one, other = (adjust(way @ shuffled / counts).clamp(0, 1) for way in (first, second))
-        found += agreement(one, other) >= given
-    luck = shuffle_p_value(first, second, y, shuffles=20, generator=torch.Generator().manual_seed(1))
-    assert luck == (1 + found) / 21
-
-
-def test_one_label_per_class_is_never_significant() -> None:
-    first, second, _ = ways(0, clustered=True)
-    assert (
-        shuffle_p_value(first[:, :3], second[:, :3], torch.eye(3).double(), generator=torch.Generator()) == 1
-    )

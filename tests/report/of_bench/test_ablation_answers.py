@@ -24,13 +24,13 @@ def small(**accuracies: dict[str, float]) -> Rows:
 
 def test_ablations_are_answers_in_words() -> None:
     rows = small(
-        ccp={"base": 0.9, "few-label-1": 0.8},
+        ccp_alone={"base": 0.9, "few-label-1": 0.8},
         ccp_no_reset={"base": 0.88, "few-label-1": 0.8},
         seal={"base": 0.91},
         ccp_subsample_final={"base": 0.9},
     )
     answers = {row["name"]: row for row in content_of(rows)["answers"]}
     assert answers["ccp-no-reset"]["accuracy"] == "1.0 point lower"
-    assert answers["ccp-no-reset"]["cells"] == "lower than ccp in 1 of 2 cells"
+    assert answers["ccp-no-reset"]["cells"] == "lower than ccp-alone in 1 of 2 cells"
     assert answers["seal"]["accuracy"] == "1.0 point higher"
     assert answers["ccp-subsample-final"]["accuracy"] == "no difference"

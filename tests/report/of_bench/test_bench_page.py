@@ -30,7 +30,7 @@ def text_of(page: Page) -> str:
 
 
 def test_what_was_not_run_is_reported_with_the_command_that_runs_it() -> None:
-    text = text_of(page_of(make_rows(("supervised", "ccp"), ("base", "few-label-1"), 2)))
+    text = text_of(page_of(make_rows(("supervised", "ccp-alone"), ("base", "few-label-1"), 2)))
     command = (
         "credprop bench --data digits --method ablations --scenario base few-label-1 --seeds 2 --out DIR"
     )
@@ -44,7 +44,7 @@ def test_what_was_not_run_is_reported_with_the_command_that_runs_it() -> None:
     "rows",
     [
         pytest.param([], id="no row"),
-        pytest.param(make_rows(("ccp",), ("base",), 1), id="one run"),
+        pytest.param(make_rows(("ccp-alone",), ("base",), 1), id="one run"),
         pytest.param(make_rows(("logistic",), ("open-set-2",), 2), id="no iterations and no base case"),
         pytest.param(make_rows(("supervised",), CELLS, 1), id="the baseline alone"),
         pytest.param(make_rows(("control",), CELLS[:2], 1), id="nothing ranked"),
@@ -52,11 +52,14 @@ def test_what_was_not_run_is_reported_with_the_command_that_runs_it() -> None:
         pytest.param(make_rows((*METHODS, *ABLATIONS), CELLS, 3), id="everything"),
         pytest.param(make_rows(seeds=2)[::7], id="a bench that was stopped"),
         pytest.param(
-            [make_row("ccp", "base", error="x", accuracy=None), make_row("seal", "base")], id="a failure"
+            [make_row("ccp-alone", "base", error="x", accuracy=None), make_row("seal", "base")],
+            id="a failure",
         ),
-        pytest.param([make_row("ccp", "base", accuracy=0.0)], id="zero"),
-        pytest.param([make_row("ccp", "my-cell", samples=None, steps=None)], id="a cell of no known name"),
-        pytest.param([make_row("ccp", "base", history=[], watched=None)], id="nothing tracked"),
+        pytest.param([make_row("ccp-alone", "base", accuracy=0.0)], id="zero"),
+        pytest.param(
+            [make_row("ccp-alone", "my-cell", samples=None, steps=None)], id="a cell of no known name"
+        ),
+        pytest.param([make_row("ccp-alone", "base", history=[], watched=None)], id="nothing tracked"),
     ],
 )
 def test_every_bench_is_drawn_and_every_figure_has_its_place(rows: Rows) -> None:
@@ -71,7 +74,7 @@ def test_every_bench_is_drawn_and_every_figure_has_its_place(rows: Rows) -> None
 
 def test_failed_runs_are_listed_with_their_errors() -> None:
     rows = [
-        make_row("ccp", "few-label-2", i, error=f"RuntimeError: it broke {i}", accuracy=None)
+        make_row("ccp-alone", "few-label-2", i, error=f"RuntimeError: it broke {i}", accuracy=None)
         for i in range(60)
     ]
     text = text_of(page_of([*rows, make_row("supervised", "base")]))
@@ -81,8 +84,8 @@ def test_failed_runs_are_listed_with_their_errors() -> None:
 
 
 def hostile() -> Rows:
-    rows = make_rows((HOSTILE, "supervised", "ccp", QUOTES), ("base", "few-label-1"), 2, data=HOSTILE)
-    rows.append(make_row("ccp", "open-set-1", scenario=f"{QUOTES}", data=HOSTILE))
+    rows = make_rows((HOSTILE, "supervised", "ccp-alone", QUOTES), ("base", "few-label-1"), 2, data=HOSTILE)
+    rows.append(make_row("ccp-alone", "open-set-1", scenario=f"{QUOTES}", data=HOSTILE))
     rows.append(make_row("seal", "base", error=f"{HOSTILE}{{{{ 7 * 7 }}}}", accuracy=None))
     return rows
 
@@ -90,7 +93,7 @@ def hostile() -> Rows:
 def test_nothing_in_the_rows_becomes_an_element() -> None:
     about = ABOUT | {"commands": [f"credprop {HOSTILE}"], QUOTES: HOSTILE}
     page = Page(render_comparison(content_of(hostile(), about)))
-    plain = page_of(make_rows(("supervised", "ccp", "cclp"), ("base", "few-label-1"), 2))
+    plain = page_of(make_rows(("supervised", "ccp-alone", "cclp"), ("base", "few-label-1"), 2))
     assert page.tags.count("script") == 3
     assert set(page.tags) <= set(plain.tags)
     assert {name for name, _ in page.attributes} == {name for name, _ in plain.attributes}
@@ -99,7 +102,7 @@ def test_nothing_in_the_rows_becomes_an_element() -> None:
 
 
 def test_figures_hold_no_tag_of_the_rows_and_no_template_of_theirs() -> None:
-    rows = make_rows(("%{x}", HOSTILE, "supervised", "ccp"), ("base", "few-label-1"), 2)
+    rows = make_rows(("%{x}", HOSTILE, "supervised", "ccp-alone"), ("base", "few-label-1"), 2)
     figures = all_figures(content_of(rows)["bench"])
     tags = set(re.findall(r"<[^>]*>", json.dumps(figures)))
     assert tags <= {"<br>", "<extra>", "</extra>"}
@@ -119,10 +122,10 @@ def test_the_largest_bench_makes_a_page_under_six_megabytes() -> None:
 
 
 def test_the_command_to_repeat_comes_from_the_folder_or_else_from_the_rows() -> None:
-    rows = make_rows(("ccp",), ("base",), 2, data="my data.csv")
+    rows = make_rows(("ccp-alone",), ("base",), 2, data="my data.csv")
     assert content_of(rows)["commands"] == ABOUT["commands"]
     assert content_of(rows, {})["commands"] == [
-        "credprop bench --data 'my data.csv' --method ccp --scenario base --seeds 2 --out DIR"
+        "credprop bench --data 'my data.csv' --method ccp-alone --scenario base --seeds 2 --out DIR"
     ]
     about = dict(content_of(rows)["about_rows"])
     assert about["fingerprint of the data"] == "0f3a" * 16

@@ -52,7 +52,7 @@ def test_the_table_marks_what_is_below_and_what_is_best() -> None:
 
 def test_ccp_with_the_variant_chosen_per_cell_is_a_row_of_its_own() -> None:
     rows = [
-        make_row("ccp", "open-set-1", accuracy=0.5, first_accuracy=0.6),
+        make_row("ccp-alone", "open-set-1", accuracy=0.5, first_accuracy=0.6),
         make_row("ccp-untrusted", "noisy-label-1", accuracy=0.7, first_accuracy=0.1),
         make_row("supervised", "noisy-label-1", accuracy=0.8),
     ]
@@ -65,7 +65,7 @@ def test_standings_are_in_the_order_of_ranks_with_intervals_where_there_are_seed
     many, one = content_of(make_rows()), content_of(make_rows(seeds=1))
     ranks = [float(row["rank"]) for row in many["standings"]]
     assert ranks == sorted(ranks)
-    assert len(ranks) == 16  # control is not ranked
+    assert len(ranks) == 17  # control is not ranked
     assert all(row["rank_interval"] for row in many["standings"])
     assert not any(row["rank_interval"] for row in one["standings"])
     assert "Intervals need more than one seed" in text_of(page_of(make_rows(seeds=1)))
@@ -76,7 +76,7 @@ def test_standings_are_in_the_order_of_ranks_with_intervals_where_there_are_seed
 def test_iterations_are_also_a_table_with_and_without_subsampling() -> None:
     ends = [{"iteration": m, "pseudo_label_accuracy": share} for m, share in ((1, 0.5), (2, 0.625))]
     rows = [
-        make_row("ccp", "base", history=ends),
+        make_row("ccp-alone", "base", history=ends),
         make_row("ccp-no-subsampling", "base", history=ends[:1]),
         make_row("seal", "few-label-1", history=ends),
     ]

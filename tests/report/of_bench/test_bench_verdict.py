@@ -35,18 +35,18 @@ def small(**accuracies: dict[str, float]) -> Rows:
 
 def test_the_verdict_counts_cells_and_names_those_that_are_below() -> None:
     base = {"base": 0.9, "few-label-1": 0.8, "few-label-2": 0.7}
-    ahead = content_of(small(supervised=base, ccp=base))["verdict"]
+    ahead = content_of(small(supervised=base, ccp_alone=base))["verdict"]
     assert ahead["tone"] == "ahead"
     assert ahead["headline"] == "CCP: at or above the supervised baseline in all 3 cells"
     ccp = {"base": 0.95, "few-label-1": 0.78, "few-label-2": 0.699}
-    behind = content_of(small(supervised=base, ccp=ccp))["verdict"]
+    behind = content_of(small(supervised=base, ccp_alone=ccp))["verdict"]
     assert behind["tone"] == "behind"
     assert behind["headline"] == "CCP: at or above the supervised baseline in 1 of 3 cells"
     assert (
         "It is below in few-label 1 2; the largest gap is in few-label 1, 2.0 points." in behind["sentences"]
     )
-    assert "Below the supervised baseline: `ccp` in 2 of 3." in behind["sentences"]
-    close = content_of(small(supervised=base, ccp=base | {"base": 0.896}))["verdict"]
+    assert "Below the supervised baseline: `ccp-alone` in 2 of 3." in behind["sentences"]
+    close = content_of(small(supervised=base, ccp_alone=base | {"base": 0.896}))["verdict"]
     assert close["tone"] == "level"
     assert "It is below in base, by 0.4 points." in close["sentences"]
 
@@ -54,12 +54,15 @@ def test_the_verdict_counts_cells_and_names_those_that_are_below() -> None:
 def test_the_verdict_names_the_best_and_those_never_below() -> None:
     rows = small(
         supervised={"base": 0.8, "few-label-1": 0.7},
-        ccp={"base": 0.85, "few-label-1": 0.75},
+        ccp_alone={"base": 0.85, "few-label-1": 0.75},
         fixmatch={"base": 0.9, "few-label-1": 0.6},
     )
     sentences = " ".join(content_of(rows)["verdict"]["sentences"])
-    assert "Of 3 ranked methods, `ccp` has the best mean rank, 1.5, and is best in 1 of 2 cells." in sentences
-    assert "Never below the supervised baseline: `ccp`." in sentences
+    assert (
+        "Of 3 ranked methods, `ccp-alone` has the best mean rank, 1.5, and is best in 1 of 2 cells."
+        in sentences
+    )
+    assert "Never below the supervised baseline: `ccp-alone`." in sentences
     assert "Below the supervised baseline: `fixmatch` in 1 of 2." in sentences
     cards = [card["value"] for card in content_of(rows)["verdict"]["findings"]]
     assert cards == ["2 of 2", "+5.0", "5.0", "6"]
@@ -69,11 +72,11 @@ def test_the_verdict_names_the_best_and_those_never_below() -> None:
     ("rows", "headline"),
     [
         ([], "No run has finished yet"),
-        ([make_row("ccp", "base", error="it broke", accuracy=None)], "Every run failed"),
-        ([make_row("ccp", "base")], "The supervised baseline was not run"),
+        ([make_row("ccp-alone", "base", error="it broke", accuracy=None)], "Every run failed"),
+        ([make_row("ccp-alone", "base")], "The supervised baseline was not run"),
         ([make_row("supervised", "base")], "CCP was not run in the cells of the supervised baseline"),
         (
-            make_rows(("supervised", "ccp"), ("base",), 1),
+            make_rows(("supervised", "ccp-alone"), ("base",), 1),
             "CCP: at or above the supervised baseline in the one cell",
         ),
     ],

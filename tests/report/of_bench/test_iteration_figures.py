@@ -15,7 +15,7 @@ def content_of(rows: Rows, about: dict[str, Any] | None = None) -> dict[str, Any
 
 
 def test_iterations_are_drawn_with_and_without_subsampling_and_with_softmax() -> None:
-    rows = make_rows(("ccp", "ccp-no-subsampling", "seal"), ("base", "few-label-3"), 2)
+    rows = make_rows(("ccp-alone", "ccp-no-subsampling", "seal"), ("base", "few-label-3"), 2)
     figures = all_figures(content_of(rows)["bench"])
     dashes = [trace["line"]["dash"] for trace in figures["subsampling-few-label"]["data"]]
     assert dashes == ["solid", "solid", "dash", "dash"]
@@ -27,7 +27,7 @@ def test_iterations_are_drawn_with_and_without_subsampling_and_with_softmax() ->
 
 
 def test_bounds_are_compared_with_outliers() -> None:
-    rows = make_rows(("ccp", "ccp-dmax-0.1", "ccp-no-reset"), ("open-set-1", "open-set-3"), 1)
+    rows = make_rows(("ccp-alone", "ccp-dmax-0.1", "ccp-no-reset"), ("open-set-1", "open-set-3"), 1)
     lines = all_figures(content_of(rows)["bench"])["bounds"]["data"]
-    assert [trace["name"] for trace in lines] == ["ccp", "ccp-dmax-0.1", "ccp, first iteration"]
+    assert [trace["name"] for trace in lines] == ["ccp-alone", "ccp-dmax-0.1", "ccp-alone, first iteration"]
     assert all(trace["x"] == [1, 3] for trace in lines)

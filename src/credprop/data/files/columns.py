@@ -24,6 +24,8 @@ from credprop.data.files.source import (
 from credprop.data.files.table import Table
 from credprop.data.files.text_column import looks_like_text, read_texts
 
+_YES, _NO = {"1", "1.0", "true", "yes"}, {"", "0", "0.0", "false", "no"}
+_TAKEN = {"label": "the label", "id_column": "the id", "gold": "the one of --gold", "group": "the group"}
 _INDEX_NAMES = ("Unnamed: ", "__index_level_")  # an index that pandas wrote
 
 
@@ -43,6 +45,8 @@ def table_source(path: Path, ending: str, roles: Roles) -> Source:
         ids=ids,
         left_out=left_out,
         split=read_words(table.values("split")) if roles.part == "both" and "split" in left_out else None,
+        gold=None if roles.gold is None else _gold(path, table, roles.gold),
+        groups=None if roles.group is None else read_words(table.values(roles.group)),
         **content,
     )
 
@@ -63,6 +67,7 @@ def _check_there(path: Path, table: Table, roles: Roles) -> None:
     if roles.label is None and roles.need_labels:
         raise file_error(path, f"name the label column with --label; there are {listed(there)}")
     named = {"--label": roles.label, "--id": roles.id_column, "--image": roles.image, "--text": roles.text}
+    named |= {"--gold": roles.gold, "--group": roles.group}
     for option, name in named.items():
         if name is not None and name not in there and (option != "--label" or roles.need_labels):
             raise unknown_name_error(path, name, there, option)
@@ -80,11 +85,12 @@ def _check_one_role_each(path: Path, roles: Roles) -> None:
     given = [option for option, named in contents.items() if named is not None]
     if len(given) > 1:
         raise file_error(path, f"give {' or '.join(given)}, not {'both' if len(given) == 2 else 'all'}")
-    for option, name in (("--id", roles.id_column), ("--image", roles.image), ("--text", roles.text)):
+    others = {"--id": roles.id_column, "--image": roles.image, "--text": roles.text}
+    for option, name in (others | {"--gold": roles.gold, "--group": roles.group}).items():
         if name is not None and name == roles.label:
             raise file_error(path, f"column {name!r} is the label; name another one with {option}")
     for j, name in enumerate(roles.features):
-        taken = {roles.label: "the label", roles.id_column: "the id"}.get(name)
+        taken = _TAKEN.get(next((role for role in _TAKEN if getattr(roles, role) == name), ""))
         taken = "already named" if name in roles.features[:j] else taken
         if taken:
             raise file_error(path, f"column {name!r} is {taken}; remove it from --features")
@@ -98,8 +104,18 @@ def _labels(path: Path, table: Table, roles: Roles) -> list[object] | None:
     return read_labels(path, values, where=where, text=table.text, unlabeled=roles.unlabeled)
 
 
+def _gold(path: Path, table: Table, column: str) -> list[bool]:
+    """Which labels are surely right: rows with a yes in this column."""
+    words = [word.lower() for word in read_words(table.values(column))]
+    if unknown := sorted(set(words) - _YES - _NO):
+        raise file_error(
+            path, f"column {column!r} holds {unknown[0]!r}; --gold takes a column of yes and no (or 1 and 0)"
+        )
+    return [word in _YES for word in words]
+
+
 def _left_out(table: Table, roles: Roles, used: tuple[str, ...]) -> tuple[str, ...]:
-    known = {roles.label, roles.id_column, roles.image, roles.text, *used}
+    known = {roles.label, roles.id_column, roles.gold, roles.group, roles.image, roles.text, *used}
     return tuple(name for name in table.columns if name not in known)
 
 

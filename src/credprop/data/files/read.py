@@ -20,6 +20,8 @@ def read_source(  # noqa: PLR0913 (an argument for each role)
     image: str | None = None,
     text: str | None = None,
     id_column: str | None = None,
+    gold: str | None = None,
+    group: str | None = None,
     unlabeled: str | None = None,
     part: Part = "train",
     need_labels: bool = True,
@@ -27,7 +29,8 @@ def read_source(  # noqa: PLR0913 (an argument for each role)
     """The content of a table, an .npz or a folder of images; a one-line ValueError where it cannot be used.
 
     `label`, `features`, `image`, `text` and `id_column` name columns of a table; `label` and `id_column` also
-    arrays of an .npz. `unlabeled` marks rows without a label, or the folder of such images. `part` is for an
+    arrays of an .npz; `gold` and `group` name columns of labels that are surely right and of rows that belong
+    together. `unlabeled` marks rows without a label, or the folder of such images. `part` is for an
     .npz that holds more than one; "both" takes all rows of any source, and the `split` of a table or .npz.
     Without `need_labels`, as for prediction, labels are read only where `label` names them
     or where folders do.
@@ -39,6 +42,8 @@ def read_source(  # noqa: PLR0913 (an argument for each role)
         image=image,
         text=text,
         id_column=id_column,
+        gold=gold,
+        group=group,
         unlabeled=unlabeled,
         part=part,
         need_labels=need_labels,
@@ -78,6 +83,7 @@ def _is_folder(path: Path) -> bool:
 
 def _only_for_tables(path: Path, roles: Roles, what: str, id_column: str | None = None) -> None:
     given = {"--features": roles.features, "--image": roles.image, "--id": id_column}
+    given |= {"--gold": roles.gold, "--group": roles.group}
     if roles.text is not None:
         raise file_error(path, f"is {what}, in which text is not supported; {TEXT_ADVICE}")
     for option, value in given.items():

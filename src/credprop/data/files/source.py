@@ -27,6 +27,7 @@ class Source:
     `labels` are as the user wrote them, None where a row is unlabeled; None where no labels were read.
     `columns` are the features of a table, `left_out` its columns that are not used.
     `split` is the part that each row belongs to, where both parts were asked for and the source has them.
+    `gold` says which labels are surely right, `groups` which rows belong together, where columns were named.
     `warnings` are things that work but that a user should know.
     """
 
@@ -37,6 +38,8 @@ class Source:
     columns: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     split: list[str] | None = None
+    gold: list[bool] | None = None
+    groups: list[str] | None = None
     warnings: tuple[str, ...] = ()
 
     def __len__(self) -> int:
@@ -52,6 +55,8 @@ class Roles:
     image: str | None = None
     text: str | None = None
     id_column: str | None = None
+    gold: str | None = None
+    group: str | None = None
     unlabeled: str | None = None
     part: Part = "train"
     need_labels: bool = True

@@ -1,4 +1,4 @@
-"""What the given labels alone say of every row, how far to heed it, and whether they say anything at all."""
+"""What the given labels alone say of every row, and how far to heed it."""
 
 import torch
 from jaxtyping import Float
@@ -65,29 +65,3 @@ def mix(q: Float[Tensor, "n k"], other: Float[Tensor, "n k"], kappa: float) -> F
         return q
     w = min(max(1 / 2, 1 - kappa**2), 2 / 3)
     return adjust((1 - w) * q + w * other * (strength(q).mean() / loudness)).clamp(0, 1)
-
-
-def shuffle_p_value(
-    first: Float[Tensor, "n g"],
-    second: Float[Tensor, "n g"],
-    y: Float[Tensor, "g k"],
-    *,
-    shuffles: int = 99,
-    generator: torch.Generator,
-) -> float:
-    """How often two ways to spread labels agree as well on shuffled labels: a p-value.
-
-        (1 + how many shuffles agree as well) / (1 + shuffles)
-
-    Each way is a matrix that turns the one-hot labels y of g rows, divided by how many their class has, into
-    scores of n others; a similarity gives class means so. Ways that are alike agree on any labels, but on
-    those that follow what both see they agree more than on shuffled ones.
-    """
-
-    def agreed(labels: Float[Tensor, "g k"]) -> float:
-        share = labels / labels.sum(dim=0).clamp(min=1)
-        return agreement(*(adjust(way @ share).clamp(0, 1) for way in (first, second)))
-
-    orders = [torch.randperm(len(y), generator=generator) for _ in range(shuffles)]
-    given = agreed(y)
-    return (1 + sum(agreed(y[order]) >= given for order in orders)) / (1 + shuffles)

@@ -15,7 +15,6 @@ QUESTIONS = {
     "ccp-no-squaring": "Classifier samples weighted by credibility, not its square",
     "ccp-no-balancing": "Classifier without balancing of classes and of given vs. refined labels",
     "ccp-no-slowing": "First iteration at the full learning rate, even with uneven class counts",
-    "ccp-no-abstaining": "Never abstaining on texts",
     "ccp-no-second-opinion": "Classifier without a regression on the given labels",
     "ccp-no-settling": "First iteration always trains the network",
     "ccp-dmax-0.001": "A tighter bound, d_max = 0.001",
@@ -26,13 +25,13 @@ QUESTIONS = {
 
 def answers(bench: PageData) -> list[dict[str, Any]]:
     """The mean change by every ablation, over the cells in which CCP was run too."""
-    ccp = bench["methods"].get("ccp")
+    ccp = bench["methods"].get("ccp-alone")
     names = [name for name in ("seal", *bench["ablations"]) if ccp and name in bench["methods"]]
     return [_answer(bench, name) for name in names]
 
 
 def _answer(bench: PageData, name: str) -> dict[str, Any]:
-    ours, own = bench["methods"]["ccp"], bench["methods"][name]
+    ours, own = bench["methods"]["ccp-alone"], bench["methods"][name]
     cells = [cell for cell in own["accuracy"] if cell in ours["accuracy"]]
     difference = _mean_difference(own["accuracy"], ours["accuracy"])
     labels = _mean_difference(own["pseudo_label_accuracy"] or {}, ours["pseudo_label_accuracy"] or {})
@@ -42,7 +41,7 @@ def _answer(bench: PageData, name: str) -> dict[str, Any]:
         "question": QUESTIONS.get(name, name),
         "accuracy": _words(difference),
         "labels": _words(labels),
-        "cells": f"lower than ccp in {lower} of {several(len(cells), 'cell')}" if cells else "",
+        "cells": f"lower than ccp-alone in {lower} of {several(len(cells), 'cell')}" if cells else "",
     }
 
 

@@ -94,7 +94,7 @@ def all_figures(bench: PageData) -> dict[str, Figure]:
 
 
 def _of_iterations(bench: PageData) -> dict[str, Figure]:
-    curves = bench["curves"].get("ccp", {})
+    curves = bench["curves"].get("ccp-alone", {})
     if not curves:
         return {}
     drawn = {}

@@ -136,15 +136,15 @@ def _plain_cell(value: float | None) -> Table:
 
 def ablation_table(bench: PageData) -> Table:
     """CCP and its ablations, with marks for those below CCP."""
-    ccp = bench["methods"].get("ccp")
-    names = [name for name in ("ccp", "seal", *bench["ablations"]) if name in bench["methods"]]
+    ccp = bench["methods"].get("ccp-alone")
+    names = [name for name in ("ccp-alone", "seal", *bench["ablations"]) if name in bench["methods"]]
     rows = []
     for name in names:
         own = bench["methods"][name]["accuracy"]
         row = _row(bench, name, own)
         for cell, entry in zip(bench["cells"], row["cells"], strict=True):
             entry["below"] = bool(ccp) and cell in own and is_lower(own[cell], ccp["accuracy"].get(cell, 0))
-        rows.append(row | {"kind": "baseline" if name == "ccp" else ""})
+        rows.append(row | {"kind": "baseline" if name == "ccp-alone" else ""})
     shown = [i for i, _ in enumerate(bench["cells"]) if any(row["cells"][i]["text"] for row in rows[-1:])]
     for row in rows:
         row["cells"] = [row["cells"][i] for i in shown]
@@ -153,7 +153,7 @@ def ablation_table(bench: PageData) -> Table:
 
 def iteration_table(bench: PageData) -> Table:
     """Accuracy of pseudo-labels after each iteration in %: with and without subsampling, and with softmax."""
-    kinds = {"ccp": "subsampling", "ccp-no-subsampling": "no subsampling", "seal": "softmax"}
+    kinds = {"ccp-alone": "subsampling", "ccp-no-subsampling": "no subsampling", "seal": "softmax"}
     curves = {method: bench["curves"].get(method, {}) for method in kinds}
     last = max((m for own in curves.values() for c in own.values() for m in c["iteration"]), default=0)
     rows = []

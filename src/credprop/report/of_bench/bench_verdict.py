@@ -45,7 +45,7 @@ def _headline(bench: PageData) -> tuple[str, str, list[str]]:
         sentence = "Add `--method supervised` to compare the methods with the supervised baseline."
         return "unknown", "The supervised baseline was not run", [sentence]
     if not cells:
-        sentence = "Add `--method ccp ccp-untrusted` to compare CCP with the supervised baseline."
+        sentence = "Add `--method ccp-alone ccp-untrusted` to compare CCP with the supervised baseline."
         return "unknown", "CCP was not run in the cells of the supervised baseline", [sentence]
     below = {cell: own["difference"] for cell, own in cells.items() if own["below"]}
     tone = "ahead" if not below else "level" if min(below.values()) >= -_CLOSE else "behind"
@@ -56,13 +56,13 @@ def _headline(bench: PageData) -> tuple[str, str, list[str]]:
 
 
 def _variants(bench: PageData) -> list[str]:
-    """The variants of CCP, other than `ccp`, that were chosen for some cells."""
+    """The variants of CCP, other than `ccp-alone`, that were chosen for some cells."""
     kinds = {(own["method"], own["first"]) for own in compared(bench).values()}
     variants = []
     if ("ccp-untrusted", False) in kinds:
         variants.append("`ccp-untrusted` with noisy labels")
-    if ("ccp", True) in kinds:
-        variants.append("`ccp` after its first iteration with outliers (open-set)")
+    if ("ccp-alone", True) in kinds:
+        variants.append("`ccp-alone` after its first iteration with outliers (open-set)")
     return variants
 
 
@@ -79,7 +79,7 @@ def _about_ccp(bench: PageData, below: dict[str, float]) -> list[str]:
         sentences.append(f"It is below in {names}{by}{far}.")
     if variants := _variants(bench):
         sentences.append(
-            f"The variant is chosen per cell: {', '.join(variants)}, otherwise `ccp`. "
+            f"The variant is chosen per cell: {', '.join(variants)}, otherwise `ccp-alone`. "
             "Choosing it needs knowledge of the problem, which no single method in the table has."
         )
     if missing := grouped(bench["chosen"]["missing"]):

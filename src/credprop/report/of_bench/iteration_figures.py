@@ -11,7 +11,7 @@ _DASHES = ("solid", "dash")
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up")  # of severities
 
 
-def cells_of(bench: PageData, scenario: str, method: str = "ccp") -> list[str]:
+def cells_of(bench: PageData, scenario: str, method: str = "ccp-alone") -> list[str]:
     """The base case and the cells of one scenario for which the method has curves."""
     curves = bench["curves"].get(method, {})
     return [cell for cell in curves if cell == "base" or split_cell(cell)[0] == scenario]
@@ -20,7 +20,7 @@ def cells_of(bench: PageData, scenario: str, method: str = "ccp") -> list[str]:
 def label_accuracy(bench: PageData, scenario: str, other: str) -> Figure:
     """Accuracy of pseudo-labels after each iteration, colored by severity; the other method is dashed."""
     data = []
-    for method, dash in zip(("ccp", other), _DASHES, strict=True):
+    for method, dash in zip(("ccp-alone", other), _DASHES, strict=True):
         for cell in cells_of(bench, scenario, method):
             step = min(split_cell(cell)[1], 3)
             look = {"color": SEVERITIES[step], "dash": dash, "width": 2}
@@ -34,7 +34,7 @@ def label_accuracy(bench: PageData, scenario: str, other: str) -> Figure:
 def strengths(bench: PageData, cell: str) -> Figure:
     """Mean strength of right and wrong pseudo-labels after each iteration; softmax is dashed."""
     data = []
-    for method, dash in zip(("ccp", "seal"), _DASHES, strict=True):
+    for method, dash in zip(("ccp-alone", "seal"), _DASHES, strict=True):
         for word, fill, symbol in (("right", BLUE, "circle"), ("wrong", RED, "x")):
             if cell in bench["curves"].get(method, {}):
                 look = {"color": fill, "dash": dash, "width": 2}
@@ -48,7 +48,7 @@ def strengths(bench: PageData, cell: str) -> Figure:
 
 def resets(bench: PageData, cells: list[str]) -> Figure:
     """Percentage of the weakest labels that each iteration of CCP reset, one line per cell."""
-    data = [_curve(bench, "ccp", cell, "p", _look(i), "p = %{y:.0f} %") for i, cell in enumerate(cells)]
+    data = [_curve(bench, "ccp-alone", cell, "p", _look(i), "p = %{y:.0f} %") for i, cell in enumerate(cells)]
     return figure(
         data,
         showlegend=True,
@@ -59,10 +59,14 @@ def resets(bench: PageData, cells: list[str]) -> Figure:
 
 def divergences(bench: PageData, cells: list[str]) -> Figure:
     """KL divergence caused by the resets of each iteration of CCP, and the widest bound of all cells."""
-    data = [_curve(bench, "ccp", cell, "kl", _look(i), "KL %{y:.2g} bits") for i, cell in enumerate(cells)]
+    data = [
+        _curve(bench, "ccp-alone", cell, "kl", _look(i), "KL %{y:.2g} bits") for i, cell in enumerate(cells)
+    ]
     bound = {"color": GRAY, "dash": "dash", "width": 2}
-    widest = max(cells, key=lambda cell: bench["curves"]["ccp"][cell]["d_max"][0] or 0)
-    data.append(_curve(bench, "ccp", widest, "d_max", bound, "d_max %{y:.2g}") | {"name": "bound d_max"})
+    widest = max(cells, key=lambda cell: bench["curves"]["ccp-alone"][cell]["d_max"][0] or 0)
+    data.append(
+        _curve(bench, "ccp-alone", widest, "d_max", bound, "d_max %{y:.2g}") | {"name": "bound d_max"}
+    )
     return figure(
         data,
         showlegend=True,
@@ -151,13 +155,13 @@ def variance(bench: PageData, method: str) -> Figure:
 
 def bounds(bench: PageData) -> Figure:
     """Accuracy on the open-set cells for each bound of subsampling, and for CCP after one iteration."""
-    names = ["ccp", *(n for n in bench["ablations"] if "dmax" in n or n == "ccp-no-subsampling")]
+    names = ["ccp-alone", *(n for n in bench["ablations"] if "dmax" in n or n == "ccp-no-subsampling")]
     data = []
     for i, name in enumerate(n for n in names if n in bench["methods"]):
         data.append(_severities(name, bench["methods"][name]["accuracy"], _look(i + 1)))
-    first = bench["methods"].get("ccp", {}).get("first_accuracy")
+    first = bench["methods"].get("ccp-alone", {}).get("first_accuracy")
     if first:
-        data.append(_severities("ccp, first iteration", first, _look(1) | {"dash": "dash"}))
+        data.append(_severities("ccp-alone, first iteration", first, _look(1) | {"dash": "dash"}))
     return figure(
         [trace for trace in data if trace["x"]],
         showlegend=True,

@@ -9,7 +9,8 @@ from credprop.report.style import BLUE, GRAY, GREEN, ORANGE, RED, color, full, l
 _STYLES = {
     CHOSEN_PER_CELL: (BLUE, "solid", 3.5),
     "supervised": (GRAY, "dash", 3.0),
-    "ccp": ("#56b4e9", "solid", 1.5),
+    "ccp": (BLUE, "solid", 2.5),
+    "ccp-alone": ("#56b4e9", "solid", 1.5),
     "ccp-untrusted": ("#56b4e9", "dot", 1.5),
     "ccp-paper": (BLUE, "dash", 1.5),
     "ccp-paper-untrusted": (BLUE, "dot", 1.5),
