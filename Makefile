@@ -9,7 +9,7 @@ DOCS_READY := .venv/docs-ready
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
 
-demo: $(READY)  ## run the example on digits with wrong labels and outliers (half a minute)
+demo: $(READY)  ## run the example on digits with wrong labels and outliers (a minute)
 	@$(BIN)/credprop demo
 
 test: $(READY)  ## run the tests, in two processes of one thread each

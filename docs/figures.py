@@ -187,10 +187,10 @@ def _scene(
 
 
 def cost_of_problems() -> str:
-    """Accuracy by severity of each problem, of the baseline and CCP, mean over four data sets."""
+    """Accuracy by severity of each problem, of the baseline and CCP alone, mean over four data sets."""
     folders = ("digits", "emb-ag_news", "emb-cifar10", "emb-dbpedia14")
     found = [make_page_data(read_results(ROOT / "benchmarks" / "results" / name)) for name in folders]
-    lines = {"supervised": "#59636e", "ccp": COLORS[0], "ccp-untrusted": COLORS[1]}
+    lines = {"supervised": "#59636e", "ccp-alone": COLORS[0], "ccp-untrusted": COLORS[1]}
     problems = ("few-label", "open-set", "noisy-label", "imbalanced-unlabeled", "imbalanced-labeled")
     parts = []
     for i, problem in enumerate(problems):

@@ -78,7 +78,7 @@ def test_trusted_labels_stay_as_given() -> None:
 
 def test_a_trial_weighs_networks_and_says_how_sure_it_is(clusters: tuple[np.ndarray, ...]) -> None:
     x, y, truth = clusters
-    fitted = quick(trial=True, trial_folds=2, budget=0.05, max_iter=1).fit(x, y, truth)
+    fitted = quick(trial=True, trial_folds=2, budget=0.1, max_iter=1).fit(x, y, truth)
     assert (fitted.predict(x) == truth).mean() > 0.9
     assert sum(fitted.model_.weight_of.values()) == pytest.approx(1)
     found = fitted.certificate_

@@ -1,6 +1,7 @@
 """The results for every sample, on numbers that can be checked by hand."""
 
 import numpy as np
+import pytest
 
 from credprop import Refined
 
@@ -111,6 +112,21 @@ def test_a_doubtful_label_stands_only_where_all_labels_are_trusted() -> None:
         "auto": ["cat", "dog"],
     }
     assert of[True][2:] == of[False][2:] == of["auto"][2:] == ["dog", "cat", "cat", "cat"]
+
+
+@pytest.mark.parametrize("trust", ["auto", False])
+def test_a_gold_label_stands_whatever_is_said_of_it(trust: object) -> None:
+    gold = np.array([False, True, False, False, False, False])
+    found = tried(gold=gold, trust_labels=trust, doubtful=np.zeros(6, dtype=bool))
+    assert found.labels[1] == "cat"
+    assert tried(trust_labels=trust).labels[1] == "dog"
+
+
+def test_without_a_trial_a_gold_label_is_no_issue_either() -> None:
+    opinion = np.zeros((6, 2), dtype=np.float32)
+    opinion[:2] = [-0.8, 0.8]
+    found = tried(probability=None, doubtful=None, opinion=opinion, gold=np.arange(6) == 1)
+    assert found.find_label_issues()["is_label_issue"].tolist() == [True, False]
 
 
 def test_the_verdicts_of_a_trial_follow_its_probabilities() -> None:

@@ -15,7 +15,7 @@ from credprop.training import predict_logits
 from credprop.trial import Outcome, TrialOptions, fit_with_trial
 from credprop.trial.candidates import CANDIDATES
 from credprop.trial.fit import NEAR_ZERO, judge, ship
-from credprop.trial.trial import begin_trial
+from credprop.trial.trial import begin_trial, shortened
 from trial.conftest import CPU, fitted
 
 
@@ -55,7 +55,8 @@ def test_what_is_said_of_unlabeled_rows_is_what_the_model_predicts(
 def test_refined_labels_are_those_of_ccp_on_all_labels(problem: PartlyLabeled) -> None:
     trusted = fitted(problem, trust_labels=True)
     assert trusted.source == "ccp"
-    assert torch.equal(trusted.result.q, train(problem, tiny(), compute=CPU).q)
+    assert torch.equal(trusted.result.q, train(problem, shortened(tiny(), 0.5), compute=CPU).q)
+    assert trusted.settings.pretrain == tiny().pretrain
 
 
 @pytest.mark.parametrize(("trust", "source"), [(True, "ccp"), (False, "ccp-refined")])

@@ -1,6 +1,5 @@
 """What a fit sets: networks and labels, by a trial or by CCP alone."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,8 +40,7 @@ def learn(classifier: "CCPClassifier", inputs: FitInputs) -> Float[Tensor, "n d"
     else:
         outcome = fit_with_trial(inputs.data, inputs.settings, inputs.trial, checkpoint=folder, **shared)
         result = outcome.result
-        classifier.settings_ = replace(inputs.settings, trust_labels=outcome.source == CCP)
-        classifier.model_ = outcome.model
+        classifier.settings_, classifier.model_ = outcome.settings, outcome.model
     classifier.n_steps_, classifier.history_ = result.steps, result.history
     classifier.n_iter_ = classifier.settings_.iterations
     classifier.certificate_ = None if outcome is None else outcome.certificate
@@ -92,6 +90,7 @@ def _refined(
         labeled_iter=result.labeled_iter.numpy(),
         unlabeled_label=classifier.unlabeled_label,
         blank=inputs.blank,
+        gold=None if inputs.data.gold is None else inputs.data.gold.numpy(),
         trust_labels=inputs.settings.trust_labels if inputs.trial is None else inputs.trial.trust_labels,
         threshold=classifier.confidence,
         **tried,

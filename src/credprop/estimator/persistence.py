@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from credprop.estimator.classifier import CCPClassifier
 
 _SAMPLES = ("given", "q", "opinion", "outlier_score", "labeled_iter")
-_MAYBE = ("probability", "doubtful", "blank")  # of samples: with a trial, with texts
+_MAYBE = ("probability", "doubtful", "blank", "gold")  # of samples: with a trial, with texts
 _FAULTS = (LookupError, TypeError, AttributeError, RuntimeError, MemoryError)  # of what a config.json says
 
 

@@ -47,6 +47,8 @@ class Refined:
         With a trial: given labels that are probably wrong.
     blank : ndarray of shape (n,), optional
         Samples that hold nothing to go by, such as empty texts.
+    gold : ndarray of shape (n,), optional
+        Given labels that are surely right.
     trust_labels : bool or "auto", default=True
         Whether given labels stand: always, never, or unless they are doubtful.
     threshold : float, default=0.9
@@ -84,6 +86,7 @@ class Refined:
     probability: np.ndarray | None = None
     doubtful: np.ndarray | None = None
     blank: np.ndarray | None = None
+    gold: np.ndarray | None = None
     trust_labels: bool | Literal["auto"] = True
     threshold: float = CONFIDENT
 
@@ -96,6 +99,8 @@ class Refined:
             stands = (self.given >= 0) & (self.trust_labels is not False)
             if self.trust_labels == "auto" and self.doubtful is not None:
                 stands &= ~self.doubtful
+            if self.gold is not None:
+                stands |= self.gold & (self.given >= 0)
             codes = np.where(stands, self.given, self.probability.argmax(axis=1))
         return codes if self.blank is None else np.where(self.blank & (self.given < 0), -1, codes)
 
@@ -176,6 +181,8 @@ class Refined:
         largest = np.abs(opinion).max(initial=0) or 1.0
         about_given = opinion[np.arange(len(rows)), given] / largest
         is_issue = (named != given) & (opinion.max(axis=1, initial=-1) > 0)
+        if self.gold is not None:
+            is_issue &= ~self.gold[rows]
         return is_issue, (1 + about_given.astype(np.float64)) / 2, named
 
     def to_frame(self, ids: Sequence[str] | None = None) -> "pd.DataFrame":

@@ -15,7 +15,7 @@ def certified(metrics: Mapping[str, Any]) -> list[str]:
     certificate = metrics.get("certificate")
     if certificate is None:
         return [_NONE]
-    return [f"{conclusion(certificate)} {comparison(certificate)}", *_trusted(metrics)]
+    return [conclusion(certificate), comparison(certificate), *_trusted(metrics)]
 
 
 def conclusion(certificate: Mapping[str, Any]) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from credprop.report.certified import certified, comparison, conclusion
+from credprop.report.certified import certified, conclusion
 from credprop.report.evidence import Evidence, flag, number, refined
 from credprop.report.formatting import percent, several
 
@@ -29,8 +29,8 @@ def _certified(metrics: Mapping[str, Any]) -> dict[str, Any]:
     """The verdict of the trial."""
     certificate = metrics["certificate"]
     tone = "ahead" if certificate["proven"] else "behind" if certificate["high"] < 0 else "level"
-    _, *others = certified(metrics)
-    sentences = [comparison(certificate), *others, certificate["note"]]
+    _, *sentences = certified(metrics)  # the first is the headline
+    sentences.append(certificate["note"])
     name, score = certificate["baseline"], certificate[certificate["baseline"]]
     verdict = _verdict(tone, conclusion(certificate).rstrip("."), sentences)
     return verdict | {"bars": _bars({"CCP": certificate["ccp"], _BASELINES[name]: score})}

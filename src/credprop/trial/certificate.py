@@ -10,6 +10,7 @@ from credprop.trial.scores import contributions, score
 
 BLEND, SUPERVISED, LINEAR = "blend", "supervised", "linear"
 LEVEL = 0.95
+SHARED = 0.5  # what a shared training row adds to the variance, of what a hidden row does
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,18 +86,19 @@ def compare(
 def interval(difference: NDArray[np.float64], training_labels: float) -> tuple[float, float]:
     """Interval for the mean of paired differences over the rows of a cross-validation.
 
-        d +- t sqrt(s^2 (1/n + 1/n_train))
+        d +- t sqrt(s^2 (1/n + c/n_train)),    c = 1/2
 
-    Rows of different folds are not independent, as their models share training rows: 1/n_train is the
-    correction of Nadeau and Bengio (2003), here with the variance over rows, which are many, instead of over
-    folds, which are few. Two rows are added, half a win and half a loss (Agresti and Min 2005), as the
-    variance of a handful of rows may be zero by chance.
+    Rows of different folds are not independent, as their models share training rows: c/n_train corrects for
+    that as Nadeau and Bengio (2003) do, here with the variance over rows, which are many, instead of over
+    folds, which are few. Their c is 1, for test sets that overlap; with disjoint folds 1/2 is enough
+    (`benchmarks/certificate.py`). Two rows are added, half a win and half a loss (Agresti and Min 2005), as
+    the variance of a handful of rows may be zero by chance.
     """
     from scipy import stats
 
     padded = np.concatenate([difference, [np.sqrt(0.5), -np.sqrt(0.5)]])
     n = len(padded)
-    spread = np.sqrt(padded.var(ddof=1) * (1 / n + 1 / max(training_labels, 1)))
+    spread = np.sqrt(padded.var(ddof=1) * (1 / n + SHARED / max(training_labels, 1)))
     margin = float(stats.t.ppf((1 + LEVEL) / 2, df=n - 1) * spread)
     center = float(padded.mean())
     return max(-1.0, center - margin), min(1.0, center + margin)

@@ -1,7 +1,7 @@
 """A fit with a trial: the blend that the trial chose, what it says of every row, and the certificate."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
@@ -46,6 +46,7 @@ class Outcome:
     model: Blend
     source: str  # the candidate that refined the labels, "ccp" or "ccp-refined"
     result: Result  # of it: refined labels and their credibility
+    settings: Settings  # of this candidate
     probability: Float[Tensor, "n k"]  # of the true class of every row, after seeing its label
     findings: Findings
 
@@ -141,4 +142,12 @@ def ship(trial: Trial, found: Findings) -> Outcome:
         probability = probability.index_copy(0, found.hidden.rows, found.posterior)
     result = members[source].result
     assert result is not None
-    return Outcome(model=model, source=source, result=result, probability=probability, findings=found)
+    settings = replace(trial.task.settings, trust_labels=source == "ccp")
+    return Outcome(
+        model=model,
+        source=source,
+        result=result,
+        settings=settings,
+        probability=probability,
+        findings=found,
+    )

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from credprop.ccp import Progress, Settings, identity_of, planned_steps, pretrain_once
+from credprop.ccp import Progress, Settings, identity_of, planned_steps, pretrain_once, with_budget
 from credprop.data import PartlyLabeled
 from credprop.training import Compute, predict_logits
 from credprop.trial.candidates import CANDIDATES, LINEAR, Member, Task, features_of
@@ -33,6 +33,7 @@ class TrialOptions:
     metric: str = "accuracy"  # what the certificate compares
     safe: bool = True  # a blend that is shown to be worse is not shipped
     jobs: int = 1  # processes for the folds
+    length: float = 0.5  # of all phases after the pretraining, for every member, as a share of the settings'
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +122,7 @@ def begin_trial(
     on_progress: OnProgress = lambda progress: None,
 ) -> Trial:
     """Folds, and the pretraining that all candidates share."""
+    settings = shortened(settings, options.length)
     folds = choose_folds(data, options, seed)
     identity = {} if checkpoint is None else identity_of(data, settings, seed, compute) | _named(options)
     ledger = Ledger.open(checkpoint, identity)
@@ -181,11 +183,17 @@ def costs(data: PartlyLabeled, settings: Settings, names: Sequence[str], folds: 
     return parts
 
 
+def shortened(settings: Settings, length: float) -> Settings:
+    """The same settings with all phases but the pretraining of another length."""
+    return replace(with_budget(settings, length), pretrain=settings.pretrain)
+
+
 def times_longer(data: PartlyLabeled, settings: Settings, options: TrialOptions, seed: int) -> float:
     """About how many times longer a fit takes with the trial than without."""
+    whole, settings = planned_steps(data, settings), shortened(settings, options.length)
     names = offered(options.trust_labels, data.kind == "vectors" or settings.pretrain is not None)
     parts = costs(data, settings, names, len(choose_folds(data, options, seed)))
-    return sum(parts.values()) / planned_steps(data, settings)
+    return sum(parts.values()) / whole
 
 
 def part_name(name: str, fold: int | None) -> str:
