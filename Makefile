@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/ready
 DOCS_READY := .venv/docs-ready
 
-.PHONY: demo test test-slow test-browser check format docs bench-core bench-engine bench-predict clean help
+.PHONY: demo test test-slow test-browser check format docs bench-core bench-engine bench-predict bench-trial bench-certificate clean help
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -42,6 +42,12 @@ bench-engine: $(READY)  ## measure what the training loop adds to the networks a
 
 bench-predict: $(READY)  ## measure what CCPClassifier.predict adds to the forward pass, as a ratio
 	$(BIN)/python benchmarks/predict.py
+
+bench-trial: $(READY)  ## measure what the trial adds to a fit, as a ratio
+	$(BIN)/python -W ignore benchmarks/trial_time.py
+
+bench-certificate: $(READY)  ## simulate how far the certificate can be believed
+	$(BIN)/python benchmarks/certificate.py
 
 clean:  ## delete the virtual environment
 	rm -rf .venv
